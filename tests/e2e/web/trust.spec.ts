@@ -6,7 +6,7 @@ test("all hooks of a file are approved at once, after each was read", async ({ p
   await page.goto(engine.link);
   await page.getByRole("button", { name: /Open the sample project/ }).click();
   await go(page, "Hooks");
-  await page.getByRole("link", { name: "Review them" }).click();
+  await page.getByRole("note").getByRole("link", { name: "Review" }).click();
   await expect(page.getByText("1 of 6", { exact: true })).toBeVisible();
   const texts = page.getByRole("region", { name: "Approved and current text" });
   for (let read = 1; read <= 6; read += 1) {

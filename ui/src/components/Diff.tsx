@@ -112,7 +112,9 @@ function fold(all: Line[], context: number): Line[] {
   const folded: Line[] = [];
   let inside: Line[] = [];
   const flush = () => {
-    if (inside.length > 0) folded.push({ kind: "gap", before: null, after: null, inside });
+    // A gap takes a row itself, so a single line is shown instead.
+    if (inside.length === 1) folded.push(...inside);
+    else if (inside.length > 0) folded.push({ kind: "gap", before: null, after: null, inside });
     inside = [];
   };
   all.forEach((line, index) => {

@@ -1,5 +1,6 @@
 import { CircleX, Info, LockOpen, type LucideIcon, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { sentenceGap } from "@/lib/sentences";
 import { Icon } from "./Icon";
 
 const KINDS: Record<"info" | "warning" | "failing_open" | "error" | "plain", [string, LucideIcon]> = {
@@ -27,7 +28,7 @@ export function Note({ kind = "info", icon, lead, children, className }: NotePro
       <Icon of={icon ?? drawing} size={14} />
       <span className="grow wrap">
         {lead ? <b>{lead}</b> : null}
-        {lead && children ? " " : null}
+        {lead && children ? (typeof lead === "string" ? sentenceGap(lead) : " ") : null}
         {children}
       </span>
     </div>

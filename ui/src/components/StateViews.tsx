@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Fault } from "@/ipc";
+import { capitalizeFirst } from "@/lib/escape";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { InlineCode } from "./InlineCode";
@@ -65,10 +66,10 @@ export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => vo
   const { message, hint } = useMessages().fault(fault);
   return (
     <div className="empty column" role="alert">
-      <Note kind="error" lead={<InlineCode text={message} />}>
+      <Note kind="error" lead={<InlineCode text={capitalizeFirst(message)} />}>
         {hint ? (
           <span className="block">
-            <InlineCode text={hint} />
+            <InlineCode text={capitalizeFirst(hint)} />
           </span>
         ) : null}
       </Note>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capitalizeFirst, escapeInvisible, oneLine } from "./escape";
+import { capitalizeFirst, escapeInvisible, oneLine, summaryText } from "./escape";
 
 describe("text of others", () => {
   it("shows escape sequences and bidirectional marks instead of obeying them", () => {
@@ -17,6 +17,13 @@ describe("text of others", () => {
 
   it("is cut between characters, not inside them", () => {
     expect(oneLine("😀😀😀😀", 3)).toBe("😀😀…");
+  });
+});
+
+describe("the summary of an event", () => {
+  it("shows where its lines ended with a sign that fonts have", () => {
+    expect(summaryText("Why?\u240a\u240a[time: now]")).toBe("Why? ↵ [time: now]");
+    expect(summaryText("a\u202eb")).toBe("a\\u202eb");
   });
 });
 

@@ -35,6 +35,14 @@ export function oneLine(text: string, limit = 240): string {
   return characters.length > limit ? `${characters.slice(0, limit - 1).join("")}…` : flat;
 }
 
+/**
+ * The summary of an event, which the engine wrote in one line. Its pictures of line feeds are missing in many fonts, and the
+ * sign of the Enter key is not.
+ */
+export function summaryText(about: string): string {
+  return escapeInvisible(about.replace(/\s*\u240a[\s\u240a]*/g, " ↵ "));
+}
+
 /** A sentence that stands for itself begins with a large letter; a name or a piece of code at its begin stays as it is. */
 export function capitalizeFirst(text: string, names: readonly unknown[] = []): string {
   const named = names.some((name) => typeof name === "string" && name !== "" && text.startsWith(name));

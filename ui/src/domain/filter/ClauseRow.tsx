@@ -13,6 +13,9 @@ export type SeenValues = NonNullable<Reply<"history.match">["values"]>;
 /** At most this many values that occurred are offered. */
 const OFFERED = 8;
 
+/** Values that are often long. */
+const PATTERNS: ReadonlySet<string> = new Set(["whole", "search", "within"]);
+
 interface ClauseRowProps {
   filter: FilterInfo;
   value: unknown;
@@ -48,7 +51,9 @@ export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemov
           />
         ) : (
           <input
-            className={isBad ? "mono clause-text bad" : "mono clause-text"}
+            className={["mono clause-text", PATTERNS.has(filter.test) && "pattern", isBad && "bad"]
+              .filter(Boolean)
+              .join(" ")}
             aria-label={filter.key}
             autoComplete="off"
             spellCheck={false}

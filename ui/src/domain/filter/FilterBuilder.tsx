@@ -28,6 +28,10 @@ interface FilterBuilderProps {
   ask: MatchRequest | null;
   /** The hook as it is saved, to tell what the change makes; null for a new one. */
   saved: { ask: MatchRequest; value: FilterValue } | null;
+  /** Whether the place where it is shown has its heading already. */
+  isHeaded?: boolean;
+  /** Whether it counts matches; false where another builder of the same hook does. */
+  isCounted?: boolean;
 }
 
 const LAST = 200;
@@ -38,7 +42,9 @@ function useMatches(ask: MatchRequest | null, without: string[], cells: boolean)
   return useCall("history.match", request, { enabled: ask !== null, keepPrevious: true, refetchOnMount: true });
 }
 
-export default function FilterBuilder({ dialect, event, value, onChange, ask, saved }: FilterBuilderProps) {
+export default function FilterBuilder(props: FilterBuilderProps) {
+  const { dialect, event, value, onChange, saved, isHeaded = false, isCounted = true } = props;
+  const ask = isCounted ? props.ask : null;
   const { t } = useTranslation();
   const text = useText();
   const { filters } = dialect;
@@ -62,15 +68,17 @@ export default function FilterBuilder({ dialect, event, value, onChange, ask, sa
     setOpened((now) => now.filter((one) => one !== key));
     onChange(rest);
   };
+  const scope =
+    shown.length === 0 ? t("filter.always") : shown.some((one) => !one.names_events) ? t("filter.all") : null;
   return (
     <div className="filter-builder">
-      <div className="row filter-head">
-        <h3>{t("filter.title")}</h3>
-        <span className="spacer" />
-        <span className="text-tiny dim">
-          {shown.length === 0 ? t("filter.always") : shown.some((one) => !one.names_events) ? t("filter.all") : null}
-        </span>
-      </div>
+      {isHeaded ? null : (
+        <div className="row filter-head">
+          <h3>{t("filter.title")}</h3>
+          <span className="spacer" />
+          <span className="text-tiny dim">{scope}</span>
+        </div>
+      )}
       <ul className="clauses">
         {shown.map((filter) => (
           <ClauseRow
@@ -100,16 +108,20 @@ export default function FilterBuilder({ dialect, event, value, onChange, ask, sa
           ))}
         </div>
       )}
-      {filters.some((one) => one.names_events) ? <p className="text-small ink-2">{t("filter.byProcess")}</p> : null}
-      <MatchPanel
-        event={event.name}
-        data={data}
-        fault={error}
-        saved={saved === null ? null : (before.data?.matches ?? null)}
-        without={without}
-        widen={(near) => widened(filters, value, near, event)}
-        onWiden={(widening) => onChange(widening.value)}
-      />
+      {isCounted ? (
+        <>
+          {filters.some((one) => one.names_events) ? <p className="text-small ink-2">{t("filter.byProcess")}</p> : null}
+          <MatchPanel
+            event={event.name}
+            data={data}
+            fault={error}
+            saved={saved === null ? null : (before.data?.matches ?? null)}
+            without={without}
+            widen={(near) => widened(filters, value, near, event)}
+            onWiden={(widening) => onChange(widening.value)}
+          />
+        </>
+      ) : null}
     </div>
   );
 }

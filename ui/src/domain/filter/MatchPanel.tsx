@@ -71,18 +71,20 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
           onOpen={setShown}
         />
       </div>
-      <ul className="matched-traces">
-        {[...new Set(examples)].map((trace) => (
-          <li key={trace}>
-            <EventLine trace={trace} near={cellOf(data, trace)?.near_miss ?? null} matches={isMatched(data, trace)} />
-          </li>
-        ))}
-        {data.near.slice(0, 1).map(({ trace, near_miss }) => (
-          <li key={trace}>
-            <EventLine trace={trace} near={near_miss} matches={false} />
-          </li>
-        ))}
-      </ul>
+      {examples.length + data.near.length === 0 ? null : (
+        <ul className="matched-traces">
+          {[...new Set(examples)].map((trace) => (
+            <li key={trace}>
+              <EventLine trace={trace} near={cellOf(data, trace)?.near_miss ?? null} matches={isMatched(data, trace)} />
+            </li>
+          ))}
+          {data.near.slice(0, 1).map(({ trace, near_miss }) => (
+            <li key={trace}>
+              <EventLine trace={trace} near={near_miss} matches={false} />
+            </li>
+          ))}
+        </ul>
+      )}
       {near === undefined ? null : <NearNote near={near} widening={widen(near)} onWiden={onWiden} />}
       {data.incomplete ? <p className="pad text-small dim">{t("matches.incomplete")}</p> : null}
     </section>

@@ -7,7 +7,7 @@ export function FilterWords({ filter }: { filter: HookRow["filter"] }) {
   const { t } = useTranslation();
   if (Array.isArray(filter) && filter.length > 0)
     return filter.map((name) => (
-      <span key={String(name)} className="variable">
+      <span key={String(name)} className="variable long">
         {oneLine(String(name), 120)}
       </span>
     ));
@@ -18,7 +18,9 @@ export function FilterWords({ filter }: { filter: HookRow["filter"] }) {
       {parts.map(([key, value]) => (
         <span key={key} style={{ display: "block" }}>
           <span className="mono">{key}</span>{" "}
-          <span className="variable">{oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}</span>
+          <span className="variable long">
+            {oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}
+          </span>
         </span>
       ))}
     </>

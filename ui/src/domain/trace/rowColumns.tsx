@@ -4,7 +4,7 @@ import { type Column, DialectTag, MiniChain } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
-import { escapeInvisible } from "@/lib/escape";
+import { summaryText } from "@/lib/escape";
 import { useHasTool } from "./hasTool";
 import { ResultBadge } from "./ResultBadge";
 import { rowSteps } from "./runOrder";
@@ -37,7 +37,7 @@ export function useRowColumns(): Column<HistoryRow>[] {
       {
         id: "what",
         head: t("history.column.what"),
-        cell: (row) => <About text={escapeInvisible(row.about)} tool={hasTool(row)} />,
+        cell: (row) => <About text={summaryText(row.about)} tool={hasTool(row)} />,
       },
       {
         id: "chain",

@@ -104,12 +104,14 @@ function Head({ row }: { row: AgentRow }) {
         {t(row.connected ? "agents.connected" : "agents.kept")}
       </span>
       <span className="mono text-tiny dim trunc grow">{oneLine(row.session, 80)}</span>
-      <Button icon={Zap} action="agent.fire" disabledBecause={refused} onClick={fire}>
-        {t("agents.fireAt")}
-      </Button>
-      <Button kind="danger" icon={Unplug} busy={disconnect.isPending} onClick={() => setAsks(true)}>
-        {t("agents.disconnect")}
-      </Button>
+      <span className="row agents-actions">
+        <Button icon={Zap} action="agent.fire" disabledBecause={refused} onClick={fire}>
+          {t("agents.fireAt")}
+        </Button>
+        <Button kind="danger" icon={Unplug} busy={disconnect.isPending} onClick={() => setAsks(true)}>
+          {t("agents.disconnect")}
+        </Button>
+      </span>
       <Confirm
         open={asks}
         icon={Unplug}

@@ -60,7 +60,7 @@ export function Connect({ title, socket }: ConnectProps) {
         </>
       )}
       <p className="text-tiny dim">
-        {t("agents.connect.sample")} <code className="mono">./dev demo</code>
+        <InlineCode text={t("agents.connect.sample", { command: "./dev demo" })} />
       </p>
     </div>
   );

@@ -6,7 +6,7 @@ import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { type AgentRow, type HistoryRow, useCall } from "@/ipc";
-import { oneLine } from "@/lib/escape";
+import { oneLine, summaryText } from "@/lib/escape";
 import { useLiveRows } from "@/live/rows";
 import { useGoTo } from "./useGoTo";
 
@@ -57,7 +57,7 @@ export function LastRuns({ row }: { row: AgentRow }) {
             >
               <span className="mono dim text-small">{exactTime(run.at)}</span>
               <span className="mono medium trunc">{run.event}</span>
-              <span className="mono text-small ink-2 trunc grow">{oneLine(run.about, 120)}</span>
+              <span className="mono text-small ink-2 trunc grow">{oneLine(summaryText(run.about), 120)}</span>
               <ResultBadge verdict={run.verdict} outcomes={run.outcomes} />
               <span className="mono dim text-small right">{duration(run.took_ms)}</span>
             </button>

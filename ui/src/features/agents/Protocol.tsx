@@ -20,6 +20,7 @@ import { useMessages } from "@/i18n/messages";
 import type { AgentLogLine, AgentRow } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
+import { joinSentences } from "@/lib/sentences";
 import { contentOf, isError, layOut } from "./messages";
 import { type ProtocolLog, useProtocolLog } from "./useProtocolLog";
 
@@ -179,11 +180,7 @@ function MessageText({ line }: { line: AgentLogLine | null }) {
   const copy = useCopy();
   const [layout, setLayout] = useState<Layout>("decoded");
   if (line === null) {
-    return (
-      <p className="agents-hint text-tiny dim">
-        {t("agents.log.choose")} {t("agents.log.bounds")}
-      </p>
-    );
+    return <p className="agents-hint text-tiny dim">{joinSentences(t("agents.log.choose"), t("agents.log.bounds"))}</p>;
   }
   const name = t("agents.log.message", { method: oneLine(line.method ?? line.kind, 60) });
   return (

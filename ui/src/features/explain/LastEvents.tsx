@@ -8,6 +8,7 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
+import { sentenceGap } from "@/lib/sentences";
 import { Link } from "@/routes/router";
 import type { Asked } from "./Answer";
 
@@ -105,6 +106,7 @@ function SameReason({
   const recent = events.filter((one) => Date.parse(one.at) >= since);
   const count = recent.filter((one) => one.reason === reason).length;
   const isLeastCount = recent.length === events.length && (data.incomplete || events.length >= READ_EVENTS);
+  const same = t(isLeastCount ? "explain.same.atLeast" : "explain.same.count", { count });
   // The query has no escape for a quote.
   const text = failed.why?.includes('"') ? null : failed.why;
   const words = [
@@ -125,7 +127,8 @@ function SameReason({
         ) : null}
       </div>
       <p className="text-small same-reason">
-        <b className="medium">{t(isLeastCount ? "explain.same.atLeast" : "explain.same.count", { count })}</b>{" "}
+        <b className="medium">{same}</b>
+        {sentenceGap(same)}
         <span className="ink-2">{escapeInvisible(say(failed, failed.why ?? ""))}</span>
       </p>
     </section>

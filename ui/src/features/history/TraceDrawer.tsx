@@ -81,12 +81,14 @@ type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "o
 
 function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: DetailProps) {
   const { t } = useTranslation();
-  const [tab, setTab] = useState<TraceTab>("reply");
+  // A link to a step shows what that step wrote.
+  const first: TraceTab = step === null ? "reply" : "step";
+  const [tab, setTab] = useState<TraceTab>(first);
   const [detail, setDetail] = useState<DetailTab>("diff");
   const [pinning, setPinning] = useState(false);
   const chosen = step === null ? undefined : trace.steps[step];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another trace begins at its reply
-  useEffect(() => setTab("reply"), [trace.trace]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another trace begins anew
+  useEffect(() => setTab(first), [trace.trace]);
   const onPin = () => setPinning(!trace.bodies_removed_days);
   const showDiff = () => {
     const changed = trace.steps.findIndex((one) => one.edits.length > 0);

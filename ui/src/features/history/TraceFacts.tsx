@@ -19,6 +19,8 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
   const { t } = useTranslation();
   const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
+  // The badge of these says what failed, and not that the agent continued.
+  const isOpen = words.kind === "failed_open" || words.kind === "timed_out_open";
   const tool = useTool()(trace);
   const size = useMemo(() => jsonBytes(trace.payload_before), [trace.payload_before]);
   const facts: [string, string][] = [
@@ -38,7 +40,9 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
           {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
         </p>
       ) : (
-        <p className="text-small ink-2">{capitalizeFirst(words.rest.replace(/^[,，]\s*/, ""))}</p>
+        <p className="text-small ink-2">
+          {isOpen ? words.lead + words.rest : capitalizeFirst(words.rest.replace(/^[,，]\s*/, ""))}
+        </p>
       )}
       <dl className="facts in-pairs">
         {facts.map(([name, value]) => (

@@ -13,7 +13,7 @@ import {
   ShieldOff,
   Trash2,
 } from "lucide-react";
-import { lazy, Suspense, useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useRef, useState } from "react";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { type Facts, isEditable, rowKey } from "@/domain/hooks/facts";
@@ -221,6 +221,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   const copy = useCopy();
   const navigate = useNavigate();
   const [converts, setConverts] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
@@ -252,13 +253,21 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   return (
     <>
       <Menu items={items}>
-        <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
+        <button ref={menu} type="button" className="button ghost small icon-only" aria-label={t("more")}>
           <Icon of={Ellipsis} size={14} />
         </button>
       </Menu>
       {converts ? (
         <Suspense fallback={null}>
-          <ConvertSheet hook={hook} project={project} onClose={() => setConverts(false)} />
+          <ConvertSheet
+            hook={hook}
+            project={project}
+            onClose={() => {
+              setConverts(false);
+              // The item of the menu that opened it is gone.
+              requestAnimationFrame(() => menu.current?.focus());
+            }}
+          />
         </Suspense>
       ) : null}
     </>

@@ -7,6 +7,7 @@ import { type Translate, useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
+import { joinSentences } from "@/lib/sentences";
 import { Link } from "@/routes/router";
 import type { HooksBy } from "@/routes/search";
 
@@ -142,8 +143,10 @@ export default function HooksTree(props: HooksTreeProps) {
       {pending > 0 ? (
         <div className="tree-note">
           <Note kind="warning" icon={ShieldQuestionMark} className="small">
-            {t("hooks.treeWaits", { count: pending })}{" "}
-            {props.document.hooks.filter(waitsForReview).length > pending ? `${t("hooks.treeCovers")} ` : null}
+            {joinSentences(
+              t("hooks.treeWaits", { count: pending }),
+              props.document.hooks.filter(waitsForReview).length > pending && t("hooks.treeCovers"),
+            )}{" "}
             <Link className="link" to="/trust">
               {t("hooks.openReview")}
             </Link>

@@ -127,8 +127,8 @@ describe("the Hooks screen", () => {
         throw new Fault({ code: "data_dir", message: "the data folder cannot be read", hint: "check its permissions" });
       },
     });
-    expect(await screen.findByText("the data folder cannot be read")).toBeInTheDocument();
-    expect(screen.getByText("check its permissions")).toBeInTheDocument();
+    expect(await screen.findByText("The data folder cannot be read")).toBeInTheDocument();
+    expect(screen.getByText("Check its permissions")).toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
   });
 

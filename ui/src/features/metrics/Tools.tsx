@@ -5,12 +5,13 @@ import { useFormats } from "@/i18n/format";
 import type { Reply } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
+import { counterName, inCounterOrder } from "./counters";
 
 export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
   const { t } = useTranslation();
   const { count, duration } = useFormats();
   if (tools.length === 0) return null;
-  const counters = [...new Set(tools.flatMap((row) => Object.keys(row.native)))].sort();
+  const counters = inCounterOrder(tools.flatMap((row) => Object.keys(row.native)));
   const text = (name: string, value: number | undefined) =>
     value === undefined ? "–" : name.endsWith("_ms") ? duration(value) : count(value);
   return (
@@ -24,7 +25,7 @@ export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
             <th scope="col">{t("metrics.filter.project")}</th>
             {counters.map((name) => (
               <th key={name} scope="col" className="right">
-                {name.replaceAll("_", " ")}
+                {counterName(t, name)}
               </th>
             ))}
           </tr>

@@ -10,7 +10,7 @@ import { useResultBadge } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
-import { oneLine } from "@/lib/escape";
+import { oneLine, summaryText } from "@/lib/escape";
 import { Link, type Target, useNavigate } from "@/routes/router";
 import { AgentName } from "./AgentName";
 import { markBeside, nearestMark, type PlacedMark, type StripLane } from "./strip";
@@ -253,7 +253,7 @@ function useMarkText(): (mark: PlacedMark) => string {
     const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
       time: timeOfDay(row.at),
       event: row.event,
-      about: oneLine(row.about, 60),
+      about: oneLine(summaryText(row.about), 60),
       result: word,
       took: duration(row.took_ms),
     });

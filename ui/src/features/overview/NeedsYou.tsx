@@ -135,7 +135,9 @@ function WaitingItem({ need }: { need: Need & { kind: "waiting" } }) {
         </span>
       }
       title={t(isChange ? "overviewParts.needs.changed" : "overviewParts.needs.waiting", { count: need.count })}
-      text={t(isChange ? "overviewParts.needs.changedText" : "overviewParts.needs.waitingText")}
+      text={
+        isChange ? t("overviewParts.needs.changedText") : t("overviewParts.needs.waitingText", { count: need.count })
+      }
       link={t("overviewParts.needs.review")}
       target={targetOf(need)}
     />

@@ -156,7 +156,7 @@ describe("the overview", () => {
         return { since: "", hooks: [], tools: [] };
       },
     });
-    expect(await screen.findByText("the data folder cannot be read")).toBeInTheDocument();
+    expect(await screen.findByText("The data folder cannot be read")).toBeInTheDocument();
     isBroken = false;
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("grid", { name: "Recent executions" })).toBeInTheDocument();

@@ -6,6 +6,7 @@ import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { SimulateDocument } from "@/ipc";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
+import { joinSentences, sentenceGap } from "@/lib/sentences";
 import { Link, useNavigate } from "@/routes/router";
 import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
@@ -200,6 +201,12 @@ function Foot({ turn, call, exact, onExact }: FootProps) {
   const first = turn.remarks.find((remark) => remark.column === call) ?? turn.remarks[0];
   const column = first === undefined ? undefined : turn.columns[first.column];
   const more = turn.remarks.length - 1;
+  const remark =
+    first === undefined || column === undefined
+      ? ""
+      : first.kind === "copies"
+        ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: name(column).title })
+        : t("simulator.remark.left", { hook: first.hook });
   return (
     <div className="simulator-foot">
       {first === undefined || column === undefined ? (
@@ -208,14 +215,13 @@ function Foot({ turn, call, exact, onExact }: FootProps) {
         <>
           <Icon of={first.kind === "copies" ? Copy : ListX} size={16} className="ink-late" />
           <span className="grow text-small">
-            <b className="medium">
-              {first.kind === "copies"
-                ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: name(column).title })
-                : t("simulator.remark.left", { hook: first.hook })}
-            </b>{" "}
+            <b className="medium">{remark}</b>
+            {sentenceGap(remark)}
             <span className="dim">
-              {t(first.kind === "copies" ? "simulator.remark.copiesWhy" : "simulator.remark.leftWhy")}
-              {more > 0 ? ` ${t("simulator.remark.more", { count: more })}` : ""}
+              {joinSentences(
+                t(first.kind === "copies" ? "simulator.remark.copiesWhy" : "simulator.remark.leftWhy"),
+                more > 0 && t("simulator.remark.more", { count: more }),
+              )}
             </span>
           </span>
         </>

@@ -3,6 +3,7 @@ import { ShieldQuestionMark } from "lucide-react";
 import { Note, Spinner, useAfter } from "@/components";
 import { useTranslation } from "@/i18n";
 import type { HookRow, Scenario } from "@/ipc";
+import { joinSentences } from "@/lib/sentences";
 import { useLiveRows } from "@/live/rows";
 import { Link } from "@/routes/router";
 
@@ -46,10 +47,12 @@ export function NotRunYet({ hooks, scenario }: NotRunYetProps) {
     <div className="empty simulator-idle">
       <h2 className="empty-head">{t("simulator.notRun.title")}</h2>
       <p className="text-small ink-2">
-        {scenario === null
-          ? t("simulator.notRun.broken")
-          : t("simulator.notRun.turns", { count: scenario.turns.length })}{" "}
-        {t("simulator.notRun.hooks", { count: hooks.length })}
+        {joinSentences(
+          scenario === null
+            ? t("simulator.notRun.broken")
+            : t("simulator.notRun.turns", { count: scenario.turns.length }),
+          t("simulator.notRun.hooks", { count: hooks.length }),
+        )}
       </p>
       <p className="text-small ink-2">{t("simulator.notRun.real")}</p>
       {waiting.length > 0 ? (

@@ -21,6 +21,7 @@ import type { HookRow, TrustReview } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { shortHash, shortPath } from "@/lib/names";
+import { joinSentences } from "@/lib/sentences";
 
 /** The engine's sentence for what this page says of every hook. */
 const SAID_ALREADY = "starts_others";
@@ -208,9 +209,7 @@ function Coverage({ review, project }: { review: TrustReview; project: string })
   const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
     <div className="section column review-coverage">
-      <Note lead={t("trust.coversTitle")}>
-        {t("trust.covers")} {t("trust.kept")}
-      </Note>
+      <Note lead={t("trust.coversTitle")}>{joinSentences(t("trust.covers"), t("trust.kept"))}</Note>
       <Note kind="warning" icon={ShieldAlert} lead={t("trust.notCoveredTitle")}>
         {t("trust.notCovered")}
         {further.length > 0 ? (

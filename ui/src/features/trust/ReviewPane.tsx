@@ -23,6 +23,7 @@ import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { baseName } from "@/lib/names";
+import { joinSentences } from "@/lib/sentences";
 import { asksName } from "./asksName";
 import { BeforeYouDecide } from "./BeforeYouDecide";
 import { type Layout, ReviewTexts, type Texts } from "./ReviewTexts";
@@ -183,16 +184,16 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
           {review.trusted ? name : t(changed ? "trust.changedTitle" : "trust.title", { hook: name })}
         </h2>
         <p className="text-small ink-2">
-          {review.denied
-            ? t("review.deniedSince")
-            : review.trusted
-              ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
-              : changed
-                ? t("trust.changedIntro", { event: review.event })
-                : t("trust.intro", { project: baseName(project), event: review.event })}
-          {review.old?.reason === "rules_changed" ? <> {t("review.rulesChanged")}</> : null}
-          {changed || review.trusted || ran === undefined ? null : (
-            <> {t(ran ? "trust.ranBefore" : "trust.neverRan")}</>
+          {joinSentences(
+            review.denied
+              ? t("review.deniedSince")
+              : review.trusted
+                ? t("review.approvedSince", { at: texts.at === null ? t("none") : dateTime(texts.at) })
+                : changed
+                  ? t("trust.changedIntro", { event: review.event })
+                  : t("trust.intro", { project: baseName(project), event: review.event }),
+            review.old?.reason === "rules_changed" && t("review.rulesChanged"),
+            !changed && !review.trusted && ran !== undefined && t(ran ? "trust.ranBefore" : "trust.neverRan"),
           )}
         </p>
       </div>

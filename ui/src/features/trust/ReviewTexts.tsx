@@ -132,10 +132,15 @@ function PairSection({ title, before, now, layout }: PairSectionProps) {
       {changed ? (
         <SideBySide label={title} before={before} now={now} layout={layout} />
       ) : (
-        <CodePane grow label={title} value={now} language={/^[[{]/.test(now) ? "json" : "yaml"} />
+        <CodePane grow label={title} value={withoutLastBreak(now)} language={/^[[{]/.test(now) ? "json" : "yaml"} />
       )}
     </Section>
   );
+}
+
+/** The end of the last line begins no further one, as in a difference. */
+function withoutLastBreak(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
 /** Both texts. Where they stand beside each other, the columns have heads. */
@@ -206,7 +211,7 @@ function FileBody({ pair, present, state, layout }: FileBodyProps) {
     text === "" ? (
       <p className="pad-16 text-small dim">{t("trust.empty")}</p>
     ) : (
-      <CodePane grow label={label} value={text} language={languageOf(pair.path, text)} />
+      <CodePane grow label={label} value={withoutLastBreak(text)} language={languageOf(pair.path, text)} />
     );
   if (state === "gone") {
     return approved === null ? <Missing side="approved" why={pair.approved?.missing ?? "not_kept"} /> : code(approved);

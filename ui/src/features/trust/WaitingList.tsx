@@ -111,6 +111,8 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
   const { item, rows } = one;
   const [row] = rows;
   const change = changeOf(item);
+  // A hook that an agent registered is in no file and has no label in this list; its definition says what it is.
+  const isRegistered = item.kind === "session_hook";
   return (
     <button
       type="button"
@@ -120,10 +122,10 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
     >
       <HandlerIcon handler={row?.handler ?? "shell"} />
       <span className="grow">
-        <span className="medium trunc block">{oneLine(row?.label ?? item.hook, 80)}</span>
-        <span className="mono text-tiny dim trunc block">
-          {item.kind === "session_hook" ? oneLine(item.definition, 80) : eventsOf(rows)}
+        <span className={isRegistered ? "mono trunc block" : "medium trunc block"}>
+          {oneLine(isRegistered ? item.definition : (row?.label ?? item.hook), 80)}
         </span>
+        <span className="mono text-tiny dim trunc block">{isRegistered ? eventOfId(item.hook) : eventsOf(rows)}</span>
       </span>
       {waits && read ? (
         <span className="ink-allow">
@@ -138,6 +140,11 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
       ) : null}
     </button>
   );
+}
+
+/** The event of `dialect:session:event:place`. */
+function eventOfId(hook: string): string {
+  return hook.split(":").slice(2, -1).join(":");
 }
 
 /** The events of a hook, on one line. */

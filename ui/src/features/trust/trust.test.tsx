@@ -309,7 +309,7 @@ describe("the queue", () => {
         throw new Fault({ code: "x", message: "the project folder does not exist" });
       },
     });
-    expect(await screen.findByText("the project folder does not exist")).toBeInTheDocument();
+    expect(await screen.findByText("The project folder does not exist")).toBeInTheDocument();
     const before = callsOf(engine, "trust.list").length;
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(callsOf(engine, "trust.list")).toHaveLength(before + 1));

@@ -107,7 +107,7 @@ export default {
     undo: "`{{command}}` removes it again. If nothing is connected, it says so and changes nothing.",
     copy: "Copy",
     noSocket: "This engine does not listen for agents.",
-    sample: "Three sample agents show how it looks:",
+    sample: "In the source folder of Hookwright, `{{command}}` starts three sample agents.",
     waiting: "The agent appears here as soon as it connects.",
     fireWithout: "Fire without an agent",
   },

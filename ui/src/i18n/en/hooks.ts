@@ -8,7 +8,7 @@ export default {
   treeWaits_one: "{{count}} approval is needed.",
   treeWaits_other: "{{count}} approvals are needed.",
   treeCovers: "One approval can cover several rows of this list.",
-  openReview: "Review them",
+  openReview: "Review",
   by: { label: "Group the tree", dialect: "Dialect", source: "Source", event: "Event" },
   tree: "Hook tree",
   table: "Hooks in run order",

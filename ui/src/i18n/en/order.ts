@@ -12,7 +12,7 @@ export default {
   count_other: "{{count}} conflicts",
   hooks_one: "{{count}} hook",
   hooks_other: "{{count}} hooks",
-  budget: "at most {{most}} of {{budget}}",
+  budget: "time limits {{most}} · budget {{budget}}",
   place: "Place",
   source: "Source",
   replacedBy: "replaced by {{hook}}",

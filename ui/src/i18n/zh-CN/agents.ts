@@ -106,7 +106,7 @@ export default {
     undo: "`{{command}}` 可将其移除。如果没有连接，会给出说明，不作任何更改。",
     copy: "复制",
     noSocket: "此引擎未监听 Agent。",
-    sample: "启动三个演示 Agent 查看效果：",
+    sample: "在 Hookwright 的源代码目录中，`{{command}}` 会启动三个演示 Agent。",
     waiting: "Agent 连接后会立即显示在这里。",
     fireWithout: "不使用 Agent 试发",
   },

@@ -10,7 +10,7 @@ export default {
   edits: "编辑记录",
   treeWaits_other: "{{count}} 项待批准。",
   treeCovers: "一次批准可能涵盖列表中的多行。",
-  openReview: "逐个审阅",
+  openReview: "审阅",
   by: { label: "树的分组方式", dialect: "方言", source: "来源", event: "事件" },
   tree: "Hook 树",
   table: "按执行顺序排列的 Hook",

@@ -13,7 +13,7 @@ export default {
   conflicts: "冲突",
   count_other: "{{count}} 个冲突",
   hooks_other: "{{count}} 个 Hook",
-  budget: "最多 {{most}}，共 {{budget}}",
+  budget: "时限合计 {{most}} · 预算 {{budget}}",
   place: "位置",
   source: "来源",
   replacedBy: "由 {{hook}} 取代",

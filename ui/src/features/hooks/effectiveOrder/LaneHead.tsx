@@ -14,21 +14,21 @@ export function LaneHead({ lane }: { lane: Lane }) {
   const budget = info?.budget_ms ?? null;
   const isOver = budget !== null && lane.mostMs > budget;
   return (
-    <span className="row" style={{ gap: 6 }}>
+    <span className="row lane-head">
       <DialectTag dialect={lane.dialect} />
       <Tooltip text={info ? text(info.order) : null}>
-        <span className="mono">{lane.event}</span>
+        <span className="mono trunc">{lane.event}</span>
       </Tooltip>
-      <span className="text-tiny dim">{t("order.hooks", { count: lane.hooks.length })}</span>
+      <span className="text-tiny dim nowrap">{t("order.hooks", { count: lane.hooks.length })}</span>
       <span className="spacer" />
       {lane.conflicts.length > 0 ? (
-        <span className="row gap-4 text-tiny ink-late">
+        <span className="row gap-4 text-tiny ink-late nowrap">
           <Icon of={TriangleAlert} size={12} />
           {t("order.count", { count: lane.conflicts.length })}
         </span>
       ) : null}
-      {budget === null ? null : (
-        <span className={isOver ? "text-tiny ink-late" : "text-tiny dim"}>
+      {budget === null || lane.mostMs === 0 ? null : (
+        <span className={isOver ? "text-tiny ink-late nowrap" : "text-tiny dim nowrap"}>
           {t("order.budget", { most: limitText(lane.mostMs), budget: limitText(budget) })}
         </span>
       )}

@@ -99,7 +99,15 @@ export default function OrderView({ document, project, search, onChange }: Order
         />
         <RowDragging onOver={setTarget} onMove={edits.move} />
       </Pane>
-      <SizedPane id="hooks.conflicts" label={t("order.conflicts")} width={340} min={260} max={560} split="left">
+      <SizedPane
+        id="hooks.conflicts"
+        label={t("order.conflicts")}
+        className="order-conflicts"
+        width={340}
+        min={260}
+        max={560}
+        split="left"
+      >
         <Conflicts conflicts={conflicts} document={document} project={project} edits={edits} onHook={show} />
       </SizedPane>
     </>

@@ -1,4 +1,7 @@
-/** The condition of a hook in the form: the builder, with what the unsaved text would match. */
+/**
+ * The condition of a hook in the form: the builder, with what the unsaved text would match. The field is a mapping of
+ * conditions, such as `filter`, or one condition itself, such as `matcher`.
+ */
 import { lazy, Suspense, useMemo } from "react";
 import { Skeleton } from "@/components";
 import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
@@ -8,26 +11,36 @@ import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { fileText } from "../source/drafts";
 import { FilterFields } from "./FilterFields";
 import type { ControlProps } from "./registry";
+import { useWords } from "./useWords";
 
 const FilterBuilder = lazy(() => import("@/domain/filter/FilterBuilder"));
 
 export function FilterControl(props: ControlProps) {
   const { name, value, onChange, onSteps, hook, draft } = props;
   const { t } = useTranslation();
+  const words = useWords();
   const known = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
   const dialect = useMemo(
-    () => known && { ...known, filters: known.filters.filter(({ field }) => field.startsWith(`${name}.`)) },
+    () =>
+      known && {
+        ...known,
+        filters: known.filters.filter(({ field }) => field === name || field.startsWith(`${name}.`)),
+      },
     [known, name],
   );
   if (dialect === undefined || event === undefined || dialect.filters.length === 0) return <FilterFields {...props} />;
+  const single = dialect.filters.find(({ field }) => field === name);
   const parts = value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
   const innerOf = (key: string) =>
     dialect.filters.find((filter) => filter.key === key)?.field.slice(name.length + 1) ?? key;
-  const now: FilterValue = Object.fromEntries(
-    dialect.filters.flatMap(({ key }) => (parts[innerOf(key)] === undefined ? [] : [[key, parts[innerOf(key)]]])),
+  const inside = dialect.filters.flatMap(({ key }) =>
+    parts[innerOf(key)] === undefined ? [] : [[key, parts[innerOf(key)]]],
   );
+  const isSet = value !== undefined && value !== null;
+  const now: FilterValue = single === undefined ? Object.fromEntries(inside) : isSet ? { [single.key]: value } : {};
   const change = (next: FilterValue) => {
+    if (single !== undefined) return onChange(next[single.key]);
     const changed = dialect.filters.map(({ key }) => key).filter((key) => next[key] !== now[key]);
     const [first] = changed;
     if (first === undefined) return;
@@ -40,7 +53,7 @@ export function FilterControl(props: ControlProps) {
   };
   const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
   return (
-    <fieldset className="form-group form-builder" aria-label={t("filter.title")}>
+    <fieldset className="form-group form-builder" aria-label={words(props.field.label)}>
       <Suspense fallback={<Skeleton rows={3} height={32} what={t("filter.title")} />}>
         <FilterBuilder
           dialect={dialect}
@@ -50,6 +63,9 @@ export function FilterControl(props: ControlProps) {
           ask={{ ...of, unsaved: { path: draft.path, text: fileText(draft) } }}
           // Ids of the saved file may mean other hooks.
           saved={null}
+          isHeaded
+          // The text as a whole is compared, so one of several conditions counts for all of them.
+          isCounted={single === undefined || known?.filters[0] === single}
         />
       </Suspense>
     </fieldset>

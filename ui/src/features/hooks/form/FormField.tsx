@@ -3,11 +3,14 @@ import { LockOpen, ShieldCheck } from "lucide-react";
 import { type ReactNode, useId } from "react";
 import { Icon, InlineCode } from "@/components";
 import { defaultOf } from "@/components/editor/definition/tree";
+import { eventOf } from "@/domain/hooks/facts";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
 import type { DefinitionField, HookRow, Problem } from "@/ipc";
+import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
+import { FilterControl } from "./FilterControl";
 import { CONTROLS } from "./registry";
 import { TimeLimit } from "./TimeLimit";
 import type { FieldEdits } from "./useFieldEdits";
@@ -20,6 +23,8 @@ interface FormFieldProps {
   values: Values;
   problems: readonly [field: string, problem: Problem][];
   hook: HookRow;
+  /** All hooks of the text, which a problem may name. */
+  hooks: readonly HookRow[];
   draft: Draft;
   edits: FieldEdits;
 }
@@ -28,11 +33,14 @@ interface FormFieldProps {
 const ONE_CONTROL: ReadonlySet<string> = new Set(["text", "command", "file", "pattern", "prompt", "event", "number"]);
 const TONES = { error: "field-note bad", warning: "field-note warn", hint: "field-note" } as const;
 
-export function FormField({ field, fields, values, problems, hook, draft, edits }: FormFieldProps) {
+export function FormField({ field, fields, values, problems, hook, hooks, draft, edits }: FormFieldProps) {
   const { t } = useTranslation();
   const words = useWords();
   const id = useId();
-  const Control = CONTROLS[field.value.form];
+  const filters = useDialects().find((one) => one.id === hook.dialect)?.filters ?? [];
+  const isEventKnown = useEventInfo(hook.dialect, eventOf(hook)) !== undefined;
+  const isCondition = isEventKnown && filters.some((filter) => filter.field === field.name);
+  const Control = isCondition ? FilterControl : CONTROLS[field.value.form];
   const value = values[field.name] ?? undefined;
   const fallback = defaultOf(field, fields, values);
   const isFixed = field.role === "other_files" || Control === undefined;
@@ -46,7 +54,7 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
       : t("form.noEffect");
   return (
     <div className="form-row" data-field={field.name}>
-      {isFixed || ONE_CONTROL.has(field.value.form) ? (
+      {isFixed || (ONE_CONTROL.has(field.value.form) && !isCondition) ? (
         <label className="text-small" htmlFor={id}>
           {words(field.label)}
         </label>
@@ -58,7 +66,9 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
         <div className="form-line">
           {isFixed ? (
             <output id={id} className="mono text-small wrap form-fixed" aria-describedby={`${id}-note`}>
-              {oneLine(typeof value === "string" ? value : JSON.stringify(value ?? null), 120)}
+              {value === undefined
+                ? t("none")
+                : oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}
             </output>
           ) : (
             <Control
@@ -84,7 +94,7 @@ export function FormField({ field, fields, values, problems, hook, draft, edits 
           <FieldProblem
             key={`${name} ${problem.code} ${problem.message}`}
             problem={problem}
-            hook={hook}
+            hooks={hooks}
             fixes={fixesOf(problem, name, fields, values)}
             onFix={(fix) => edits.apply(stepsOf(fix))}
           />
@@ -125,14 +135,14 @@ function Consequence({
 
 interface FieldProblemProps {
   problem: Problem;
-  hook: HookRow;
+  hooks: readonly HookRow[];
   fixes: readonly Fix[];
   onFix: (fix: Fix) => void;
 }
 
-export function FieldProblem({ problem, hook, fixes, onFix }: FieldProblemProps) {
+export function FieldProblem({ problem, hooks, fixes, onFix }: FieldProblemProps) {
   const { t } = useTranslation();
-  const { title, advice } = useProblemText([hook]);
+  const { title, advice } = useProblemText(hooks);
   const next = advice(problem);
   const says = (fix: Fix) =>
     fix.kind === "remove"

@@ -77,11 +77,13 @@ function useProblems(check: TextCheck, hook: HookRow, fields: readonly Definitio
 }
 
 const NO_PROBLEMS: [string, Problem][] = [];
+const NO_HOOKS: readonly HookRow[] = [];
 
 function Fields({ draft, check, definition, hook }: FieldsProps) {
   const { t } = useTranslation();
   const say = useMessages();
   const edits = useFieldEdits(draft, hook.hook, check);
+  const hooks = check.doc?.hooks ?? NO_HOOKS;
   const [isTesting, setTesting] = useState(false);
   const own = useMemo(() => hookFields(definition.root), [definition]);
   const outside = useMemo(() => definition.outside.filter((field) => field.role !== "other_files"), [definition]);
@@ -113,6 +115,7 @@ function Fields({ draft, check, definition, hook }: FieldsProps) {
           values={values}
           problems={byField.get(field.name) ?? NO_PROBLEMS}
           hook={hook}
+          hooks={hooks}
           draft={draft}
           edits={edits}
         />
@@ -121,7 +124,7 @@ function Fields({ draft, check, definition, hook }: FieldsProps) {
         <FieldProblem
           key={`${problem.code} ${problem.message}`}
           problem={problem}
-          hook={hook}
+          hooks={hooks}
           fixes={name === null ? [] : fixesOf(problem, name, fields, values)}
           onFix={(fix) => edits.apply(stepsOf(fix))}
         />

@@ -2,12 +2,14 @@ import { EditorView } from "@codemirror/view";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
-import type { HookRow, Problem, Reply } from "@/ipc";
+import type { HookRow, Params, Problem, Reply } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { FILTERS } from "@/testing/filterData";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, PROJECT_LIST } from "@/testing/sampleData";
+import { HOOKS, PROJECT, PROJECT_LIST, sampleReplies } from "@/testing/sampleData";
+import { GROUPED, LISTED } from "@/testing/sampleDefinitions";
 import { useDrafts } from "../source/drafts";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
@@ -70,7 +72,8 @@ afterEach(async () => {
 
 async function edit(script: Script = {}) {
   const app = renderApp(`#/hooks?hook=${GUARD}&tab=source`, { ...file, ...script });
-  await app.user.click(await screen.findByRole("button", { name: /^Edit/ }));
+  // By its text: a search by role is repeated with each change of the page, and slows down what it waits for.
+  await app.user.click(await screen.findByText("Edit"));
   const text = await screen.findByRole("textbox", { name: /Text of hooks.yaml/ });
   const view = EditorView.findFromDOM(text.closest<HTMLElement>(".cm-editor") as HTMLElement);
   if (view === null) throw new Error("no editor");
@@ -189,5 +192,30 @@ describe("the form of a hook", () => {
     const form = await screen.findByRole("region", { name: "two 的表单" });
     expect(within(form).getByLabelText("时限")).toHaveValue("1");
     expect(form).toHaveTextContent("失败即放行");
+  });
+});
+
+describe("a condition that is a field of its own", () => {
+  it("is built as in the drawer, with what the unsaved text would match", async () => {
+    const { dialects } = sampleReplies();
+    const [dialect] = (dialects as Reply<"dialects">).dialects;
+    const [known] = FILTERS;
+    if (dialect === undefined || known === undefined) throw new Error("no dialect");
+    const matcher = { ...known, key: "matcher", field: "matcher", test: "whole" };
+    const event = dialect.events.map((one) => ({ ...one, compares: { matcher: "tool_name" } }));
+    const rows = ROWS.map((one) => ({ ...one, filter: { matcher: "Bash|Shell" } }));
+    const { engine, form, user } = await edit({
+      definitions: { definitions: [{ ...LISTED, outside: GROUPED.outside }] },
+      dialects: { dialects: [{ ...dialect, filters: [matcher], events: event }] },
+      "edit.check": () => checkOf([], rows),
+    });
+    expect(await within(form).findByText("fully matches")).toBeInTheDocument();
+    expect(within(form).getByLabelText("matcher")).toHaveValue("Bash|Shell");
+    const asked = callsOf(engine, "history.match") as Params<"history.match">[];
+    await waitFor(() => expect(asked.some(({ unsaved }) => unsaved?.text === TEXT)).toBe(true));
+    await user.click(within(form).getByLabelText("Remove matcher"));
+    await waitFor(() =>
+      expect(callsOf(engine, "edit.fields").at(-1)).toMatchObject({ steps: [{ do: "unset", field: "matcher" }] }),
+    );
   });
 });

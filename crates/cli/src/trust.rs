@@ -193,6 +193,7 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         .into_iter()
         .map(|approval| (approval.hook, approval.definition))
         .collect();
+    let of_agents_named = of_agents;
     let (programs, of_agents): (Vec<&String>, Vec<&String>) = of_agents.iter().partition(|id| is_program_id(id));
     for id in programs {
         let gone = agent_programs::revoke(app, id)?;
@@ -214,7 +215,12 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         return print_list_again(scope, ExitCode::SUCCESS).await;
     }
     if revoked.is_empty() {
-        output.line("No hooks are approved here.");
+        let named = named.iter().chain(of_agents_named);
+        match named.map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [] => output.line("No hooks are approved here."),
+            [one] => output.line(format!("{one} was not approved")),
+            several => output.line(format!("{} were not approved", several.join(", "))),
+        }
     }
     for (id, definition) in revoked {
         output.line(format!("revoked {id}  {definition}"));

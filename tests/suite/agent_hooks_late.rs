@@ -197,6 +197,7 @@ fn the_tool_counters_have_the_agents_names() {
         let row = rows.iter().find(|row| row["tool"] == tool)?;
         assert_eq!(row["dialect"], "agent-hooks");
         assert!(row["native"]["total_duration_ms"].as_f64().unwrap() > 0.0);
+        assert_eq!(row["calls"], row["native"]["total_calls"]);
         Some(["total_calls", "blocked_calls", "modified_calls"].map(|key| row["native"][key].as_u64().unwrap()))
     };
     assert_eq!(counts("Shell"), Some([1, 1, 0]));

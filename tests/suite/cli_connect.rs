@@ -259,6 +259,40 @@ fn what_was_empty_before_the_connection_is_empty_again_in_a_file_that_was_change
 }
 
 #[test]
+fn a_connected_agent_is_not_changed_by_another_connection() {
+    for (target, file, texts) in [
+        ("jcli", JCLI_FILE, ["", "stop: []\n", "# mine"]),
+        (
+            "qoder",
+            QODER_FILE,
+            ["{}", "{\"hooks\":{}}", "{\"hooks\":{\"Stop\":[]}}"],
+        ),
+        (
+            "picoclaw",
+            "home/.picoclaw/config.json",
+            [
+                "{}",
+                "{\"hooks\":{}}",
+                "{\"hooks\":{\"processes\":{\"p\":{\"command\":[\"x\"]}}}}",
+            ],
+        ),
+    ] {
+        for text in texts {
+            let sandbox = Sandbox::new();
+            sandbox.write(file, text);
+            connect(&sandbox, &[target]);
+            let connected = read(&sandbox, file);
+            let again = connect(&sandbox, &[target]);
+            assert_eq!(
+                (again.stdout.as_str(), read(&sandbox, file)),
+                ("", connected),
+                "{target} {text:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_wrapped_command_has_exactly_the_form_and_means_the_command_inside() {
     let sandbox = with_own_hooks();
     connect(&sandbox, &["jcli", "--wrap"]);

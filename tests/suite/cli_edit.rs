@@ -397,6 +397,19 @@ fn a_file_that_does_not_parse_is_left_alone() {
 }
 
 #[test]
+fn a_definition_with_a_key_twice_is_refused() {
+    let sandbox = with_user_hooks("stop:\n  - command: x\n");
+    for definition in [
+        r#"{"command": "a", "command": "b"}"#,
+        r#"{"command": "a", "filter": {"model_prefix": "x", "model_prefix": "y"}}"#,
+    ] {
+        let at_stop = ["add", "--dialect", "jcli", "--event", "stop", "--layer", "user"];
+        let args: Vec<&str> = at_stop.into_iter().chain(["--definition", definition]).collect();
+        assert_refused(&sandbox, &args).assert_stderr("duplicate key");
+    }
+}
+
+#[test]
 fn a_command_behind_the_relay_is_edited_as_the_command_inside() {
     let wrapped = r#"HW='echo hi'; [ -x /opt/hookwright-relay ] && exec /opt/hookwright-relay run --dialect jcli --event stop --hook jcli:user:stop:0 -- sh -c "$HW"; exec sh -c "$HW""#;
     let sandbox = with_user_hooks(&format!("stop:\n  - command: {wrapped:?}\n"));

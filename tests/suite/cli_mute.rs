@@ -76,6 +76,42 @@ fn a_hook_of_an_agent_is_muted_while_its_session_lives_and_keeps_its_index() {
 }
 
 #[test]
+fn a_mute_ends_with_a_notice_when_no_session_has_the_hook_any_more() {
+    let sandbox = Sandbox::new();
+    let engine = serve(&sandbox);
+    let socket = sandbox.path("run/hookwright/agent.sock");
+    engine.wait_for("the agent socket", || UnixStream::connect(&socket).is_ok());
+    let definition = json!({"event": "stop", "definition": {"type": "llm", "prompt": "guard"}});
+    let lifted = |agent: &mut AgentClient| {
+        let fired = agent.call("event.fire", json!({"event": "session_start", "payload": {}}));
+        let id = fired["trace"].as_str().expect("an id");
+        let shown = sandbox.run(["show", id, "--json"]).assert_exit(0).json();
+        let notices = shown["notices"].as_array().expect("notices").clone();
+        notices.iter().filter(|notice| notice["code"] == "mute_lifted").count()
+    };
+    let mut first = AgentClient::open(&sandbox, "first");
+    let hook = first.call("hook.register", definition.clone())["hook"].clone();
+    sandbox.run(["mute", hook.as_str().expect("an id")]).assert_exit(0);
+    assert_eq!(lifted(&mut first), 0, "its session has the hook");
+    first.call("session.close", json!({}));
+
+    // A session that registers the same hook before its first event has the muted hook again.
+    let mut second = AgentClient::open(&sandbox, "second");
+    second.call("hook.register", definition.clone());
+    assert_eq!(lifted(&mut second), 0);
+    assert_eq!(second.call("hook.list", json!({}))["hooks"][0]["muted"], true);
+    // Only the engine knows the sessions.
+    trace(&sandbox, "stop", &json!({}));
+    second.call("session.close", json!({}));
+
+    let mut third = AgentClient::open(&sandbox, "third");
+    assert_eq!(lifted(&mut third), 1);
+    assert_eq!(lifted(&mut third), 0, "it is said once");
+    third.call("hook.register", definition);
+    assert_eq!(third.call("hook.list", json!({}))["hooks"][0]["muted"], false);
+}
+
+#[test]
 fn a_mute_ends_after_its_time() {
     let sandbox = with_user_hooks(TWO_HOOKS);
     sandbox.run(["mute", "jcli:user:stop:1", "--for", "30m"]).assert_exit(0);

@@ -215,6 +215,10 @@ fn an_approval_can_be_revoked() {
         outcomes(&trace(&sandbox, "stop", &json!({}))),
         ["stop:0 skipped:untrusted"]
     );
+    sandbox
+        .run(["trust", "--revoke", "jcli:project:stop:0"])
+        .assert_exit(0)
+        .assert_output("jcli:project:stop:0 was not approved");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The commands `mute` and `unmute`, and the removal of mutes whose definition no longer exists.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_engine::Candidate;
-use hookwright_model::{Hook, Layer, Message, args};
+use hookwright_model::{Hook, Layer, Message, Root, args};
 use hookwright_workspace::module_tables::is_unexpanded_module;
 use hookwright_workspace::mutes::{Mute, SourceVersion};
 use hookwright_workspace::project::OpenProject;
@@ -31,14 +31,18 @@ pub enum MuteState {
 ///
 /// `candidates` are those of an event of this dialect. For a module, its hooks among them count. A module whose
 /// hooks are not known yet ends no mute, because it does not show what was removed from it.
+///
+/// `agents_project` is the project of an agent's event. Only the process that has the agents' sessions knows which of
+/// their hooks exist, so other events end no mute of a session hook.
 pub(crate) fn remove_orphaned_mutes(
     app: &App,
     snapshot: &Snapshot,
     dialect: &str,
     candidates: &[Candidate],
+    agents_project: Option<&Path>,
 ) -> Vec<Message> {
     let now = app.workspace.now();
-    let orphaned: Vec<Mute> = snapshot
+    let mut orphaned: Vec<Mute> = snapshot
         .sources
         .iter()
         .flat_map(|source| {
@@ -58,6 +62,9 @@ pub(crate) fn remove_orphaned_mutes(
                 .orphaned(source.dialect, &source.root, hooks, version, now)
         })
         .collect();
+    if let Some(project) = agents_project {
+        orphaned.extend(orphaned_session_mutes(app, dialect, project));
+    }
     // If `mutes.json` cannot be changed now, the mute stays in it until it can. Meanwhile it mutes nothing.
     let removed = app.workspace.mutes().remove_orphaned(&orphaned).unwrap_or_default();
     let mut messages: Vec<Message> = Vec::new();
@@ -68,6 +75,18 @@ pub(crate) fn remove_orphaned_mutes(
         }
     }
     messages
+}
+
+/// The mutes of hooks that agents registered in a project, and that no session has any more.
+fn orphaned_session_mutes(app: &App, dialect: &str, project: &Path) -> Vec<Mute> {
+    let mutes = app.workspace.mutes();
+    if mutes.all().mutes.iter().all(|mute| mute.layer != Layer::Session) {
+        return Vec::new();
+    }
+    let root = Root::file(Layer::Session, PathBuf::new(), Some(project.to_owned()));
+    let hooks = app.agents.hooks_in(project);
+    let hooks = hooks.iter().map(|hook| &**hook).filter(|hook| hook.dialect == dialect);
+    mutes.orphaned(dialect, &root, hooks, SourceVersion::Current, app.workspace.now())
 }
 
 /// The command `mute`: leaves a hook out for a time or without an end.

@@ -255,6 +255,7 @@ fn tool_row(dialect: &dyn Dialect, stats: ToolStats) -> ToolRow {
         tool: stats.tool,
         dialect: dialect.card().id.to_owned(),
         project: stats.project,
+        calls: stats.counts.calls,
     }
 }
 

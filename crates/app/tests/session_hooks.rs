@@ -163,7 +163,7 @@ fn the_review_of_a_session_hook_has_no_path_and_shows_the_definition_and_the_fil
 }
 
 #[test]
-fn a_muted_session_hook_is_found_by_its_definition_and_its_mute_does_not_lift_itself() {
+fn a_muted_session_hook_is_found_by_its_definition() {
     let sandbox = SessionSandbox::new();
     let (hook, other) = (sandbox.command("./guard.sh"), sandbox.command("echo other"));
     let workspace = &sandbox.app.workspace;

@@ -203,6 +203,7 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         );
         revoked.extend(denials.into_iter().map(|denial| (denial.hook, denial.definition)));
     }
+    let of_agents_named = of_agents;
     let (programs, of_agents): (Vec<&String>, Vec<&String>) = of_agents.iter().partition(|id| is_program_id(id));
     for id in programs {
         let gone = agent_programs::revoke(app, id)?;
@@ -224,7 +225,12 @@ async fn revoke(scope: &Scope<'_>, named: &[String], of_agents: &[String]) -> Co
         return print_list_again(scope, ExitCode::SUCCESS).await;
     }
     if revoked.is_empty() {
-        output.line("No hooks are approved or denied here.");
+        let named = named.iter().chain(of_agents_named);
+        match named.map(String::as_str).collect::<Vec<_>>().as_slice() {
+            [] => output.line("No hooks are approved or denied here."),
+            [one] => output.line(format!("{one} was neither approved nor denied")),
+            several => output.line(format!("{} were neither approved nor denied", several.join(", "))),
+        }
     }
     for (id, definition) in revoked {
         output.line(format!("revoked {id}  {definition}"));

@@ -5,10 +5,16 @@
 
 use std::fmt;
 
+use hookwright_model::{Message, args};
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Number, Value};
+
+hookwright_model::messages! {
+    /// A definition given as JSON contains a key twice.
+    KEY_TWICE = "duplicate_key" / "definition" { "duplicate key `{key}`", "重复的键 `{key}`" } hint { "keep one of the two", "只保留一个" };
+}
 
 /// A JSON object, with its keys in the order of the text.
 pub type JsonObject = Map<String, Value>;
@@ -51,6 +57,17 @@ pub fn read_last_wins(text: &str) -> Result<(Value, Vec<String>), NotJson> {
     let mut duplicates = Vec::new();
     let read = parse(text, &mut duplicates, DuplicateRule::LastCounts);
     read.map(|value| (value, duplicates)).map_err(|_| classify_error(text))
+}
+
+/// Checks that no object of a definition contains a key twice: other parsers use one of the two and do not say so.
+///
+/// # Errors
+/// An object contains a key twice. A text that is not JSON is accepted here, since its reader says what is wrong.
+pub fn check_keys(definition: &str) -> Result<(), Message> {
+    match read(definition) {
+        Err(NotJson::DuplicateKey(key)) => Err(KEY_TWICE.render(args! { "key" => key })),
+        Ok(_) | Err(NotJson::Syntax | NotJson::Unrepresentable) => Ok(()),
+    }
 }
 
 /// Finds out why a text could not be read. [`IgnoredAny`] checks the grammar alone: no number range, no surrogate

@@ -189,6 +189,27 @@ async fn the_payload_of_a_report_has_the_limits_of_every_payload() {
 }
 
 #[tokio::test]
+async fn a_definition_with_a_key_twice_is_not_registered() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({})).await;
+    agent.next_id += 1;
+    let id = agent.next_id;
+    let definition = r#"{"type":"llm","prompt":"one","prompt":"two"}"#;
+    let params = format!("{{\"event\":\"stop\",\"definition\":{definition}}}");
+    let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"hook.register\",\"params\":{params}}}\n");
+    agent.writer.write_all(line.as_bytes()).await.unwrap();
+    let error = agent.answer(id).await.unwrap()["error"].clone();
+    assert_eq!(
+        (&error["code"], &error["data"]["code"]),
+        (&json!(-32004), &json!("hook_refused")),
+        "{error}"
+    );
+    assert_eq!(error["data"]["args"]["why"], "duplicate key `prompt`");
+    assert_eq!(agent.call("hook.list", json!({})).await["hooks"], json!([]));
+}
+
+#[tokio::test]
 async fn a_connection_whose_session_another_one_closed_can_open_it_again() {
     let home = Home::new();
     let engine = home.engine().await;

@@ -21,6 +21,8 @@ hookwright_model::messages! {
     MUTED = "muted" / "for_good" { "muted", "已静音" } hint { "run `hookwright unmute {hook}` to let it run again", "执行 `hookwright unmute {hook}` 可恢复执行" };
     /// A mute ended because its definition no longer exists.
     MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition was removed from {path}", "{hook} 的静音已解除：它的定义已从 {path} 中删除" };
+    /// A mute ended because no session of an agent has its hook any more.
+    SESSION_MUTE_ENDED = "mute_lifted" / "session" { "the mute of {hook} ended: no session has this hook any more", "{hook} 的静音已解除：已没有会话拥有此 Hook" };
 }
 
 /// One muted definition, as `mutes.json` stores it.
@@ -98,6 +100,9 @@ impl Mute {
     /// The notice that the mute ended because its definition no longer exists. It is recorded with the next event.
     #[must_use]
     pub fn mute_ended(&self) -> Message {
+        if self.layer == Layer::Session {
+            return SESSION_MUTE_ENDED.render(args! { "hook" => self.hook });
+        }
         MUTE_ENDED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hookwright_dialects::json::check_keys;
 use hookwright_model::listing::HookRow;
 use hookwright_model::{Payload, Reply, Trace, Verdict, args, json_depth};
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::session_hooks::hook_refused;
 use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::fault::Fault;
@@ -140,12 +142,26 @@ impl ReportParams<'_> {
 
 /// The parameters of `hook.register`.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(crate) struct RegisterParams {
+pub(crate) struct RegisterParams<'p> {
     /// The event; left out where the definition names the events.
     #[serde(default)]
     pub(crate) event: Option<String>,
     /// The definition in the dialect's own form.
-    pub(crate) definition: Value,
+    #[serde(borrow)]
+    #[schemars(with = "Value")]
+    definition: &'p RawValue,
+}
+
+impl RegisterParams<'_> {
+    /// Reads the definition, as strictly as one in a file.
+    ///
+    /// # Errors
+    /// It contains a key twice, or is nested too deep.
+    pub(crate) fn definition(&self) -> Result<Value, Fault> {
+        let text = self.definition.get();
+        check_keys(text).map_err(hook_refused)?;
+        json_depth::read(text).map_err(|error| bad_params("hook.register", &error.to_string()))
+    }
 }
 
 /// The result of `hook.register`.

@@ -18,8 +18,9 @@ use crate::hooks::session_rows;
 use crate::pushes::Topic;
 
 impl AgentConnection {
-    pub(super) fn register(&self, params: RegisterParams) -> Result<Value, Fault> {
+    pub(super) fn register(&self, params: &RegisterParams<'_>) -> Result<Value, Fault> {
         let joined = self.joined("hook.register")?;
+        let definition = params.definition()?;
         let dialect = joined.session.dialect;
         if let Some(event) = &params.event {
             find_event(dialect.card().id, event)?;
@@ -34,7 +35,7 @@ impl AgentConnection {
         let make = |hooks: &[Arc<Hook>]| {
             let registration = SessionRegistration {
                 event: params.event.as_deref(),
-                definition: &params.definition,
+                definition: &definition,
                 hooks,
                 project: &joined.session.project,
             };
@@ -48,10 +49,7 @@ impl AgentConnection {
             .session
             .register(&joined.member, make)
             .map_err(|refused| match refused {
-                NotRegistered::Refused(why) => Fault {
-                    hint: why.hint,
-                    ..HOOK_REFUSED.render(args! { "why" => why.text.as_str() }).into()
-                },
+                NotRegistered::Refused(why) => hook_refused(why),
                 NotRegistered::Closed(refusal) => closed(refusal),
             })?;
         let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
@@ -88,6 +86,15 @@ impl AgentConnection {
         let removed = id.is_some_and(|id| conversation.remove_hook(&id));
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         Ok(json!(Removed { removed }))
+    }
+}
+
+/// The error for a definition that is refused.
+pub(super) fn hook_refused(why: Message) -> Fault {
+    let refused = HOOK_REFUSED.render(args! { "why" => why.text.as_str() });
+    Fault {
+        hint: why.hint,
+        ..refused.into()
     }
 }
 

@@ -132,6 +132,9 @@ dto! {
         dialect: String,
         /// The project directory; `null` for calls outside of any project.
         project: Option<String>,
+        /// Calls of the tool for which a hook ran.
+        #[ts(type = "number")]
+        calls: u64,
         /// The dialect's own counters, by name.
         #[ts(type = "Record<string, number>")]
         native: BTreeMap<String, Number>,

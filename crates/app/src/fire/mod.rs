@@ -7,7 +7,7 @@ mod window;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
-use hookwright_dialects::lookup::find_event;
+use hookwright_dialects::lookup::find_event_by_any_name;
 use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
@@ -164,7 +164,7 @@ pub(crate) fn accept_event_in(
     begin: impl FnOnce(u32) -> Result<SessionEvent, SessionRefusal>,
 ) -> Result<AcceptedEvent, Fault> {
     let dialect = session.dialect();
-    let spec = find_event(dialect.card().id, &job.event)?.1;
+    let spec = find_event_by_any_name(dialect.card().id, &job.event)?.1;
     let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
     let (agent, depth) = match job.caller {
         Caller::ThisProcess => (None, enclosing_hooks(app)),
@@ -209,7 +209,8 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     };
     let (candidates, passed) = event_candidates(app, snapshot, &import_context, begun.session_hooks()).await;
     let pre_spawn_check = pre_spawn_check_for(app, consent, &event.project, &candidates, passed);
-    let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates);
+    let agents_project = event.agent.is_some().then_some(&*event.project);
+    let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates, agents_project);
     let settings = app.workspace.settings();
     let followed = FollowedChain {
         all: &app.chains,

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use hookwright_model::{Handler, Hook};
 
-use super::start::{SHELL_BUILTINS, is_plain_name};
+use super::start::is_plain_name;
 use super::{CodePiece, ScriptLanguage};
+use crate::shell::SHELL_BUILTINS;
 
 /// Returns the programs that the definition of a hook starts by their names, each once.
 #[must_use]

@@ -9,7 +9,7 @@ use super::interpreter_line::{self, has_interpreter, interpreter};
 use super::start_failure::StartFailure;
 use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
-use crate::shell::{self, Join, Target, Word, is_code_name};
+use crate::shell::{self, Join, SHELL_BUILTINS, Target, Word, is_code_name};
 
 /// The directory in which relative paths are looked up at some point of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -350,63 +350,3 @@ fn blocks_without(text: &str, name: &str) -> bool {
     let mut uses = code_lines(text).filter(|line| named(line)).peekable();
     uses.peek().is_some() && uses.all(ends)
 }
-
-/// Builtins and keywords of shells, for which no program is needed.
-pub(super) const SHELL_BUILTINS: [&str; 56] = [
-    "alias",
-    "bg",
-    "break",
-    "caller",
-    "cd",
-    "case",
-    "continue",
-    "declare",
-    "dirs",
-    "disown",
-    "echo",
-    "esac",
-    "eval",
-    "exit",
-    "export",
-    "false",
-    "fc",
-    "fg",
-    "for",
-    "function",
-    "getopts",
-    "hash",
-    "help",
-    "in",
-    "jobs",
-    "let",
-    "local",
-    "mapfile",
-    "popd",
-    "printf",
-    "pushd",
-    "pwd",
-    "read",
-    "readarray",
-    "readonly",
-    "return",
-    "select",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "test",
-    "times",
-    "trap",
-    "true",
-    "type",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "wait",
-    "command",
-    ":",
-    ".",
-    "[",
-];

@@ -3,6 +3,8 @@
 //! A command that blocks by its exit code, and one that blocks by a JSON document, are translated by a few words of
 //! shell around the command. Exactly these forms are recognised, so a conversion back gives the author's command.
 
+use crate::shell;
+
 /// How a command says that the agent must not continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockForm {
@@ -120,11 +122,13 @@ pub fn from_arguments(arguments: &[String]) -> String {
         .join(" ")
 }
 
-/// A command as the arguments of a program. A shell runs what is more than words.
+/// A command as the arguments of a program. A shell runs what is more than words, and what only a shell has: `exit`,
+/// `cd`, `source`.
 pub fn to_arguments(command: &str) -> Vec<String> {
     let words: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
     let is_plain = words.iter().all(|word| is_plain_word(word)) && !words.is_empty();
-    if is_plain && words.first().is_some_and(|program| !program.contains('=')) {
+    let is_program = |name: &str| !name.contains('=') && !shell::is_shell_word(name);
+    if is_plain && words.first().is_some_and(|name| is_program(name)) {
         return words.into_iter().map(str::to_owned).collect();
     }
     vec!["sh".to_owned(), "-c".to_owned(), command.to_owned()]
@@ -208,11 +212,35 @@ mod tests {
 
     #[test]
     fn arguments_and_commands_lead_back_to_each_other() {
-        for command in ["python3 guard.py", "a && b", "X=1 run", "echo 'a b'"] {
+        for command in [
+            "python3 guard.py",
+            "a && b",
+            "X=1 run",
+            "echo 'a b'",
+            "exit 2",
+            ". ./x.sh",
+        ] {
             assert_eq!(from_arguments(&to_arguments(command)), command);
         }
         let words = ["my tool", "--name", "it's"].map(str::to_owned);
         assert_eq!(from_arguments(&words), r#"'my tool' --name 'it'\''s'"#);
+    }
+
+    #[test]
+    fn a_shell_runs_what_only_a_shell_has() {
+        for command in [
+            "exit 2",
+            "cd src",
+            ". ./x.sh",
+            "source x",
+            "exec ./x",
+            "builtin echo",
+            "! ./x",
+        ] {
+            assert_eq!(to_arguments(command), ["sh", "-c", command]);
+        }
+        assert_eq!(to_arguments("true"), ["true"]);
+        assert_eq!(to_arguments("env X ./x"), ["env", "X", "./x"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod effects;
 mod expand;
 mod label;
+mod names;
 mod redirect;
 mod scan;
 mod target;
@@ -14,6 +15,7 @@ use std::collections::BTreeSet;
 
 pub(crate) use label::first_line;
 pub use label::{argv_label, label, shorten};
+pub use names::{SHELL_BUILTINS, is_shell_word};
 pub use scan::scan;
 pub use target::{Target, fetched_program, is_code_name, is_shell_program, plain_name, target};
 

@@ -74,14 +74,19 @@ pub fn connect(
     }
     let wanted = dialect.relay_hooks(relay);
     for hook in relay_hooks(&before, dialect).iter().rev() {
-        let is_wanted = |(event, definition): &(&str, _)| *event == hook.event && is_definition(hook, definition);
-        if !wanted.iter().any(is_wanted) {
+        if !wanted
+            .iter()
+            .any(|(event, definition)| is_wanted_at(hook, event, definition))
+        {
             edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
         }
     }
     for (event, definition) in &wanted {
         let present = relay_hooks(edits.snapshot(), dialect);
-        if present.iter().any(|hook| hook.event == *event) {
+        if present
+            .iter()
+            .any(|hook| hook.event == *event || is_wanted_at(hook, event, definition))
+        {
             continue;
         }
         edits.apply(&EditRequest::Add {
@@ -221,6 +226,11 @@ fn own_commands(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
         matches!(&hook.handler, Handler::Shell { command } if !starts_relay(command)) && hook.invalid.is_none()
     };
     user_hooks(snapshot, dialect).filter(is_own).cloned().collect()
+}
+
+/// Whether a hook is the relay's hook of this event. A definition that names its events itself has the first of them.
+fn is_wanted_at(hook: &Hook, event: &str, definition: &Map<String, Value>) -> bool {
+    (hook.event == event || !hook.is_placed_by_event()) && is_definition(hook, definition)
 }
 
 /// Whether a hook has this definition. A hook's definition does not contain its name and its script.

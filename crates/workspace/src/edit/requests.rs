@@ -86,8 +86,9 @@ pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
 /// Parses the fields of a new hook from JSON.
 ///
 /// # Errors
-/// The text is not a JSON object.
+/// The text is not a JSON object, or an object in it contains a key twice.
 pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Message> {
+    hookwright_dialects::json::check_keys(text)?;
     let why = match serde_json::from_str::<serde_json::Value>(text) {
         Ok(serde_json::Value::Object(map)) => return Ok(map),
         Ok(_) => "it is another value".to_owned(),

@@ -1,0 +1,72 @@
+//! Names that a shell knows without a program.
+
+use super::SHELL_KEYWORDS;
+
+/// Builtins and keywords of shells, for which no program is needed.
+pub const SHELL_BUILTINS: [&str; 56] = [
+    "alias",
+    "bg",
+    "break",
+    "caller",
+    "cd",
+    "case",
+    "continue",
+    "declare",
+    "dirs",
+    "disown",
+    "echo",
+    "esac",
+    "eval",
+    "exit",
+    "export",
+    "false",
+    "fc",
+    "fg",
+    "for",
+    "function",
+    "getopts",
+    "hash",
+    "help",
+    "in",
+    "jobs",
+    "let",
+    "local",
+    "mapfile",
+    "popd",
+    "printf",
+    "pushd",
+    "pwd",
+    "read",
+    "readarray",
+    "readonly",
+    "return",
+    "select",
+    "set",
+    "shift",
+    "shopt",
+    "source",
+    "test",
+    "times",
+    "trap",
+    "true",
+    "type",
+    "typeset",
+    "ulimit",
+    "umask",
+    "unalias",
+    "unset",
+    "wait",
+    "command",
+    ":",
+    ".",
+    "[",
+];
+
+/// Builtins that every system also has as programs.
+const ALSO_PROGRAMS: [&str; 7] = ["echo", "false", "printf", "pwd", "test", "true", "["];
+
+/// Whether only a shell knows this name: there is no program that could be started.
+pub fn is_shell_word(name: &str) -> bool {
+    let is_builtin = SHELL_BUILTINS.contains(&name) || ["builtin", "exec"].contains(&name);
+    SHELL_KEYWORDS.contains(&name) || (is_builtin && !ALSO_PROGRAMS.contains(&name))
+}

@@ -47,6 +47,10 @@ pub struct EditDoc {
     pub undo: Option<String>,
     /// The folder that now contains the removed files; `null` if there are none.
     pub trashed: Option<String>,
+    /// The id with which the hook is turned on again, if this edit turned it off and wrote it; otherwise left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub turned_off: Option<String>,
     /// Notices for the user about the edit itself; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Notice>>", optional)]

@@ -34,7 +34,9 @@ fn list(sandbox: &Sandbox) -> Value {
 fn listed(sandbox: &Sandbox) -> Vec<String> {
     let doc = list(sandbox);
     let rows = doc["turned_off"].as_array().cloned().unwrap_or_default();
-    rows.iter().map(|row| row["hook"].as_str().unwrap().to_owned()).collect()
+    rows.iter()
+        .map(|row| row["hook"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 fn codes(doc: &Value) -> Vec<&str> {
@@ -71,7 +73,12 @@ fn a_definition_leaves_with_its_comments_and_comes_back() {
     let row = &list(&sandbox)["turned_off"][0];
     assert_eq!(
         (&row["id"], &row["hook"], &row["event"], &row["line"]),
-        (&off["turned_off"], &json!("jcli:user:stop:0"), &json!("stop"), &json!(5))
+        (
+            &off["turned_off"],
+            &json!("jcli:user:stop:0"),
+            &json!("stop"),
+            &json!(5)
+        )
     );
     assert_eq!(row["text"], "  # first one\n  - command: a # now\n    timeout: 3\n");
     assert_eq!(row["definition"], json!({ "command": "a", "timeout": 3 }));
@@ -92,7 +99,9 @@ fn a_definition_leaves_with_its_comments_and_comes_back() {
 #[test]
 fn a_dry_run_keeps_and_changes_nothing() {
     let sandbox = with_user_hooks(HOOKS);
-    let said = sandbox.run(["turn-off", "jcli:user:stop:0", "--dry-run"]).assert_exit(0);
+    let said = sandbox
+        .run(["turn-off", "jcli:user:stop:0", "--dry-run"])
+        .assert_exit(0);
     assert!(said.stdout.contains("-  # first one"), "{}", said.stdout);
     assert_eq!(read(&sandbox, FILE), HOOKS);
     assert!(!sandbox.data().join("turned_off").exists(), "nothing is kept");
@@ -125,9 +134,15 @@ const GUARD: &str = "home/.config/agents/hooks/guard";
 fn with_skill() -> Sandbox {
     let sandbox = Sandbox::new();
     let entry = |name: &str| {
-        format!("{{\"name\": \"{name}\", \"file\": \"{name}.md\", \"timing\": \"before_planning\", \"role\": \"user\", \"persistent\": false}}")
+        format!(
+            "{{\"name\": \"{name}\", \"file\": \"{name}.md\", \"timing\": \"before_planning\", \"role\": \"user\", \"persistent\": false}}"
+        )
     };
-    let text = format!("{{\n  \"hooks\": [\n    {},\n    {}\n  ]\n}}\n", entry("hint"), entry("plan"));
+    let text = format!(
+        "{{\n  \"hooks\": [\n    {},\n    {}\n  ]\n}}\n",
+        entry("hint"),
+        entry("plan")
+    );
     sandbox.write("project/skills/reader/hooks/hooks.json", text);
     sandbox.write(HINT, "Look again.\n");
     sandbox.write("project/skills/reader/hooks/plan.md", "Plan.\n");
@@ -165,7 +180,10 @@ fn a_file_that_changed_elsewhere_keeps_its_changes() {
     let changed = changed.replace("start", "pre_send_message");
     sandbox.write(FILE, &changed);
     let on = turn_on(&sandbox, &id_of(&off));
-    let whole = HOOKS.replace("command: b\n", "command: B\n    timeout: 9\npre_send_message:\n  - command: c\n");
+    let whole = HOOKS.replace(
+        "command: b\n",
+        "command: B\n    timeout: 9\npre_send_message:\n  - command: c\n",
+    );
     assert_eq!(read(&sandbox, FILE), whole);
     assert_eq!((&on["hook"], codes(&on).len()), (&json!("jcli:user:stop:0"), 0));
 }
@@ -176,14 +194,21 @@ fn a_file_that_changed_there_gets_the_hook_at_the_end() {
     let off = turn_off(&sandbox, "jcli:user:stop:0");
     sandbox.write(FILE, "stop:\n    # other\n    - command: d\n    - command: e\n");
     let on = turn_on(&sandbox, &id_of(&off));
-    let whole = "stop:\n    # other\n    - command: d\n    - command: e\n    # b\n    - command: b # here\n      timeout: 3\n";
+    let whole =
+        "stop:\n    # other\n    - command: d\n    - command: e\n    # b\n    - command: b # here\n      timeout: 3\n";
     assert_eq!(read(&sandbox, FILE), whole);
-    assert_eq!((&on["hook"], codes(&on)), (&json!("jcli:user:stop:2"), vec!["turned_off_at_end"]));
+    assert_eq!(
+        (&on["hook"], codes(&on)),
+        (&json!("jcli:user:stop:2"), vec!["turned_off_at_end"])
+    );
     undo(&sandbox, &on["edit"]).assert_exit(0);
     assert_eq!(listed(&sandbox), ["jcli:user:stop:0"]);
     std::fs::remove_file(sandbox.path(FILE)).unwrap();
     turn_on(&sandbox, &id_of(&off));
-    assert_eq!(read(&sandbox, FILE), "stop:\n  # b\n  - command: b # here\n    timeout: 3\n");
+    assert_eq!(
+        read(&sandbox, FILE),
+        "stop:\n  # b\n  - command: b # here\n    timeout: 3\n"
+    );
 }
 
 #[test]
@@ -195,7 +220,10 @@ fn json_that_changed_there_gets_the_hook_at_the_end() {
         "{\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\n        \"matcher\": \"Bash\",\n        \"hooks\": [{\"type\": \"command\", \"command\": \"a\"}]\n      }\n    ]\n  }\n}\n",
     );
     let off = turn_off(&sandbox, "qoder:user:PreToolUse:settings.0.0");
-    sandbox.write(path, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"z\"}]}]}}\n");
+    sandbox.write(
+        path,
+        "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"z\"}]}]}}\n",
+    );
     let on = turn_on(&sandbox, &id_of(&off));
     assert_eq!(
         (&on["hook"], codes(&on)),
@@ -216,7 +244,10 @@ fn json_that_changed_there_gets_the_hook_at_the_end() {
 fn a_taken_folder_is_not_written_over() {
     let sandbox = with_guard();
     let off = turn_off(&sandbox, "agent-hooks:user:guard");
-    sandbox.write(&format!("{GUARD}/HOOK.md"), "---\nname: guard\ndescription: other\n---\n");
+    sandbox.write(
+        &format!("{GUARD}/HOOK.md"),
+        "---\nname: guard\ndescription: other\n---\n",
+    );
     let before = file_tree(&sandbox);
     let refused = sandbox.run(["turn-on", &id_of(&off)]).assert_exit(1);
     assert!(refused.stderr.contains("exists again"), "{}", refused.stderr);
@@ -229,10 +260,18 @@ fn undo_and_redo_work_in_both_directions() {
     let sandbox = with_user_hooks(HOOKS);
     let off = turn_off(&sandbox, "jcli:user:stop:0");
     let without = read(&sandbox, FILE);
+    let edits = sandbox.run(["undo", "--list", "--json"]).json();
+    assert_eq!(
+        (&edits["edits"][0]["what"], &edits["edits"][0]["turned"]),
+        (&json!("remove"), &json!("off"))
+    );
     let back = undo(&sandbox, &off["edit"]).assert_exit(0).json();
     assert_eq!((read(&sandbox, FILE).as_str(), listed(&sandbox).len()), (HOOKS, 0));
     // A hook that is removed then does not appear as turned off.
-    let removed = sandbox.run(["remove", "jcli:user:stop:0", "--json"]).assert_exit(0).json();
+    let removed = sandbox
+        .run(["remove", "jcli:user:stop:0", "--json"])
+        .assert_exit(0)
+        .json();
     assert!(listed(&sandbox).is_empty(), "it was removed, and not turned off");
     undo(&sandbox, &removed["edit"]).assert_exit(0);
     undo(&sandbox, &back["edit"]).assert_exit(0);
@@ -256,7 +295,11 @@ fn an_approved_and_muted_hook_comes_back_as_it_was() {
     let off = turn_off(&sandbox, hook);
     // Nothing says that the mute ended, and the hook does not run.
     let fired = sandbox.run(["fire", "--dialect", "jcli", "--event", "stop", "--json"]);
-    assert!(!fired.stdout.contains("gate.sh") && !fired.stdout.contains("mute_lifted"), "{}", fired.stdout);
+    assert!(
+        !fired.stdout.contains("gate.sh") && !fired.stdout.contains("mute_lifted"),
+        "{}",
+        fired.stdout
+    );
     turn_on(&sandbox, &id_of(&off));
     let row = list(&sandbox)["hooks"][0].clone();
     assert_eq!(
@@ -278,7 +321,9 @@ fn a_project_hook_is_listed_only_there() {
     assert_eq!(listed(&sandbox), ["jcli:project:stop:0"]);
     let other = sandbox.path("other");
     std::fs::create_dir_all(&other).unwrap();
-    let elsewhere = sandbox.run(["list", "--json", "--project", other.to_str().unwrap()]).json();
+    let elsewhere = sandbox
+        .run(["list", "--json", "--project", other.to_str().unwrap()])
+        .json();
     assert_eq!(elsewhere.get("turned_off"), None);
     // Its id names it from everywhere.
     let id = id_of(&off);
@@ -322,7 +367,10 @@ fn picoclaw_sets_its_field() {
     sandbox.write(file, text);
     let off = turn_off(&sandbox, "picoclaw:user:guard");
     assert_eq!(off.get("turned_off"), None);
-    assert_eq!(read(&sandbox, file), text.replace("\"enabled\": true", "\"enabled\": false"));
+    assert_eq!(
+        read(&sandbox, file),
+        text.replace("\"enabled\": true", "\"enabled\": false")
+    );
     turn_on(&sandbox, "picoclaw:user:guard");
     assert_eq!(read(&sandbox, file), text);
 }
@@ -331,7 +379,11 @@ fn picoclaw_sets_its_field() {
 fn refusals_name_what_to_do() {
     let sandbox = with_user_hooks(HOOKS);
     let refused = sandbox.run(["edit", "jcli:user:stop:0", "--disable"]).assert_exit(1);
-    assert!(refused.stderr.contains("hookwright turn-off jcli:user:stop:0"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("hookwright turn-off jcli:user:stop:0"),
+        "{}",
+        refused.stderr
+    );
     let unknown = sandbox.run(["turn-on", "01ZZ"]).assert_exit(1);
     assert!(unknown.stderr.contains("hookwright list"), "{}", unknown.stderr);
     sandbox.run(["turn-off", "jcli:user:stop:7"]).assert_exit(1);

@@ -129,9 +129,9 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
-    /// Turns a hook off for the agent. Where its dialect has no field for it, the definition is taken out of its file and kept.
+    /// Turns a hook off for the agent. Where its dialect has no field for it, the definition is removed from its file and kept.
     "hook.turn_off" => edit_commands::hook_turn_off(TurnOffRequest) -> EditDoc, stales Hooks Trust State;
-    /// Turns a hook on for the agent. A definition that was taken out of its file is put back in its place.
+    /// Turns a hook on for the agent. A definition that was removed from its file is restored in its place.
     "hook.turn_on" => edit_commands::hook_turn_on(TurnOnRequest) -> EditDoc, stales Hooks Trust State;
     /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
     "edit.fix" => edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;

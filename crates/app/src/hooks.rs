@@ -68,8 +68,9 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
     problems.extend(app.workspace.app_file_problems());
     let kept = turned_off::list(&app.workspace, snapshot, dialect);
     problems.extend(kept.problems);
-    let is_wanted =
-        |hook: &TurnedOffHook| event.is_none_or(|event| hook.event == event || hook.serves.iter().any(|it| it == event));
+    let is_wanted = |hook: &TurnedOffHook| {
+        event.is_none_or(|event| hook.event == event || hook.serves.iter().any(|it| it == event))
+    };
     ListDoc {
         hooks,
         problems,

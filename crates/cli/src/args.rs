@@ -119,7 +119,7 @@ pub enum CliCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Turn a hook off for the agent; where its file has no field for it, the definition is taken out and kept
+    /// Turn a hook off for the agent; where its file has no field for it, the definition is removed and kept
     #[command(
         after_help = "Examples:\n  hookwright turn-off jcli:user:stop:0 --dry-run\n  hookwright turn-off qoder:project:PreToolUse:settings.0.0\n\n`hookwright list` shows the hooks that are turned off. `mute` changes no file: the agent still runs a muted hook."
     )]
@@ -130,7 +130,7 @@ pub enum CliCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Turn a hook on for the agent; a definition that was taken out is put back in its place
+    /// Turn a hook on for the agent; a definition that was removed is restored in its place
     #[command(
         after_help = "Examples:\n  hookwright turn-on 01J8ZQ           the turned-off hook whose id begins like this\n  hookwright turn-on picoclaw:user:guard"
     )]

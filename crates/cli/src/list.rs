@@ -95,11 +95,15 @@ fn print_turned_off(output: &Output, doc: &ListDoc, project: &Path, home: &Path)
         return;
     }
     output.line("");
-    output.line("Turned off for the agent; run `hookwright turn-on ID` to put one back:");
+    output.line("Turned off for the agent; run `hookwright turn-on ID` to restore one:");
     let head = ["id", "hook", "", "event", "source", "since"];
     let mut rows = vec![head.map(|head| Cell::new(head).style(TextStyle::Dim)).to_vec()];
     rows.extend(doc.turned_off.iter().map(|row| {
-        let events = if row.serves.is_empty() { row.event.clone() } else { row.serves.join(", ") };
+        let events = if row.serves.is_empty() {
+            row.event.clone()
+        } else {
+            row.serves.join(", ")
+        };
         vec![
             Cell::new(row.id.clone()).style(TextStyle::Strong),
             Cell::new(row.hook.clone()),

@@ -59,7 +59,7 @@ pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
     HookChange, HookKey, Past, TargetLayer,
 };
-pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, UndoDoc};
+pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
 };

@@ -15,7 +15,7 @@ const WORDS = {
     undo: "Undo",
     state: "Off",
     switchLabel: "Turn on guard_shell.sh for j-cli",
-    text: "What was taken out of the file",
+    text: "Removed from the file",
   },
   "zh-CN": {
     more: "更多",

@@ -151,7 +151,9 @@ fn run_document(sandbox: &EditSandbox, dialect: &'static str, seed: u64, report:
         for id in ids.values() {
             sandbox.reset(&files);
             if let Err(why) = check_turning(sandbox, id, &files, generated.anchored) {
-                report.failures.push(format!("seed {seed}: {id} turned off and on: {why}"));
+                report
+                    .failures
+                    .push(format!("seed {seed}: {id} turned off and on: {why}"));
             }
         }
     }
@@ -272,11 +274,22 @@ fn check_turning(sandbox: &EditSandbox, hook: &str, before: &Files, anchored: bo
                 "edit_differs" => keeps_empty_lines,
                 _ => false,
             };
-            return if is_expected { Ok(()) } else { Err(format!("refused: {fault}")) };
+            return if is_expected {
+                Ok(())
+            } else {
+                Err(format!("refused: {fault}"))
+            };
         }
     };
     let id = off.turned_off.ok_or("it is not kept")?;
-    let kept = turned_off::list(workspace, &workspace.open_project(&sandbox.project).map_err(|fault| fault.text)?.snapshot(), None);
+    let kept = turned_off::list(
+        workspace,
+        &workspace
+            .open_project(&sandbox.project)
+            .map_err(|fault| fault.text)?
+            .snapshot(),
+        None,
+    );
     if !kept.hooks.iter().any(|kept| kept.id == id) {
         return Err("it is not listed".into());
     }

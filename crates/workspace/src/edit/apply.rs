@@ -1,10 +1,10 @@
 //! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
 //! this is done, or nothing.
 
-use hookwright_model::{EditKind, Message, Notice, args};
+use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
 
 use super::approval_transfer::TransferUndo;
-use super::store::{EditRecord, EditStore, TurnedTo};
+use super::store::{EditRecord, EditStore};
 use super::turned_off::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction};
 use crate::project::OpenProject;

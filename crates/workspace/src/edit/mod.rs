@@ -38,9 +38,10 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_model::{
-    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, args,
+    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
 };
 
+use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
@@ -49,8 +50,9 @@ use approval_transfer::PriorState;
 pub use diff::difference;
 use planned_edit::PlannedEdit;
 pub use requests::check_same_hook;
-use store::{EditRecord, EditStore, TurnedTo, Turning};
+use store::{EditRecord, EditStore, Turning};
 use turned_off::StoredHook;
+use user_files::FileTransaction;
 
 /// Every message template of this module.
 #[must_use]
@@ -214,17 +216,33 @@ fn perform_for(
         id: kept.id.clone(),
         to: TurnedTo::Off,
     });
-    let mut work = std::mem::take(&mut draft.transaction);
-    let done = apply::apply_keeping(workspace, &open_project, &mut work, (record, kept.as_ref()), |after, work| {
-        match &kept {
+    let work = std::mem::take(&mut draft.transaction);
+    write(workspace, &open_project, doc, (record, kept), (&prior, work, &folders))
+}
+
+/// Writes a planned edit. `folders` are those of a removed hook.
+fn write(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    mut doc: EditDoc,
+    (record, kept): (EditRecord, Option<StoredHook>),
+    (prior, mut work, folders): (&Option<PriorState>, FileTransaction, &[PathBuf]),
+) -> Result<EditDoc, EditRefusal> {
+    let recorded = (record, kept.as_ref());
+    let done = apply::apply_keeping(
+        workspace,
+        open_project,
+        &mut work,
+        recorded,
+        |after, work| match &kept {
             Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
-            None => approval_transfer::transfer(workspace, &prior, doc.hook.as_deref(), work, after),
-        }
-    })?;
+            None => approval_transfer::transfer(workspace, prior, doc.hook.as_deref(), work, after),
+        },
+    )?;
     doc.written = true;
     doc.notices.extend(done.notices);
     if let (Some(trash), None) = (&done.trashed, &kept) {
-        doc.notices.extend(notices::trashed(&work, &folders, Path::new(trash)));
+        doc.notices.extend(notices::trashed(&work, folders, Path::new(trash)));
     }
     if let Some(kept) = kept {
         doc.notices.push(notices::kept(&kept.id));
@@ -232,7 +250,7 @@ fn perform_for(
     }
     (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
     doc.notices
-        .extend(lost_approval_notice(workspace, &open_project.snapshot(), &prior, &doc));
+        .extend(lost_approval_notice(workspace, &open_project.snapshot(), prior, &doc));
     Ok(doc)
 }
 

@@ -13,11 +13,11 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditKind, Former, Past};
+use hookwright_model::{EditKind, Former, Past, TurnedTo};
 use jiff::{SignedDuration, Timestamp};
 use ulid::Ulid;
 
-pub(super) use record::{EditRecord, EditState, StoredEdit, TurnedTo, Turning};
+pub(super) use record::{EditRecord, EditState, StoredEdit, Turning};
 pub(super) use undo_index::UndoIndex;
 
 use super::approval_transfer::TransferUndo;

@@ -63,12 +63,17 @@ fn row(index: &UndoIndex, kept: &StoredEdit) -> EditRow {
         label,
         path,
         files,
+        turning,
         ..
     } = &kept.record;
     EditRow {
         edit: edit.clone(),
         at: *at,
         what: *what,
+        turned: turning
+            .as_ref()
+            .map(|turning| turning.to)
+            .filter(|_| *what != EditKind::Undo),
         dialect: dialect.clone(),
         project: project.display().to_string(),
         in_project: *in_project,

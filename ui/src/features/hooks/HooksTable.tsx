@@ -145,7 +145,7 @@ function switchColumn(
       const held = heldBy(hook);
       if (isTurnedOff(hook)) {
         const label = t("hooks.off.switchLabel", { hook: oneLine(hook.label, 60), agent: agentOf(hook.dialect) });
-        return <Switch on={false} label={label} tabIndex={-1} onChange={() => onSwitch(hook, true)} />;
+        return <Switch on={false} label={label} about={label} tabIndex={-1} onChange={() => onSwitch(hook, true)} />;
       }
       return (
         <>
@@ -154,6 +154,7 @@ function switchColumn(
             on={hook.enabled && !hook.muted}
             label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
             held={held === null ? null : t(`words.hookState.${held}`)}
+            about={hook.enabled ? t("hooks.switchAbout", { agent: agentOf(hook.dialect) }) : undefined}
             disabled={!hook.enabled}
             tabIndex={-1}
             onChange={(on) => onSwitch(hook, on)}

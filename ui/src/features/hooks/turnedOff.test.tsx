@@ -4,7 +4,8 @@ import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import type { TurnedOffHook } from "@/ipc";
 import type { Reply } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, sampleReplies } from "@/testing/sampleData";
+import { HOOKS, PROJECT } from "@/testing/sampleData";
+import { PROJECT_LIST } from "@/testing/sampleHooks";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 const guard = HOOKS.find((hook) => hook.hook === GUARD) as (typeof HOOKS)[number];
@@ -43,8 +44,7 @@ function done(part: Partial<Reply<"hook.turn_off">>): Reply<"hook.turn_off"> {
   };
 }
 
-const list = sampleReplies()["hooks.list"] as Reply<"hooks.list">;
-const withOff = { "hooks.list": { ...list, turned_off: [OFF] } };
+const withOff = { "hooks.list": { ...PROJECT_LIST, turned_off: [OFF] } };
 
 describe("turning hooks off for the agent", () => {
   it("takes a hook out of its file where there is no field, and Undo takes that back", async () => {
@@ -82,12 +82,12 @@ describe("turning hooks off for the agent", () => {
   });
 
   it("keeps the list where everything is turned off", async () => {
-    renderApp("#/hooks", { "hooks.list": { ...list, hooks: [], turned_off: [OFF] } });
+    renderApp("#/hooks", { "hooks.list": { ...PROJECT_LIST, hooks: [], turned_off: [OFF] } });
     expect(await screen.findByText("guard-old")).toBeInTheDocument();
   });
 
   it("puts them behind the hooks of their group", () => {
-    const rows = withTurnedOff(HOOKS, [OFF], list.sources);
+    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources);
     const index = rows.findIndex(isTurnedOff);
     expect(rows).toHaveLength(HOOKS.length + 1);
     expect(rows[index - 1]?.path).toBe(guard.path);

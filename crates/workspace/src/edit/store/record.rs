@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::relay::RELAY_PROGRAM;
-use hookwright_model::EditKind;
+use hookwright_model::{EditKind, TurnedTo};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -65,16 +65,6 @@ pub struct Turning {
     pub id: String,
     /// Whether the hook is on or off after the edit.
     pub to: TurnedTo,
-}
-
-/// Whether a hook is in its file after an edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TurnedTo {
-    /// It is.
-    On,
-    /// It is not, and its definition is kept.
-    Off,
 }
 
 impl Turning {

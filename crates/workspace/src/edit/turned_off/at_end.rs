@@ -28,10 +28,18 @@ pub(super) fn additions(planner: &Planner<'_>) -> Result<Vec<Addition>, Message>
     let file = plain.files.iter().position(|file| file.path == *path);
     if let Some(index) = file {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).ok();
-        let now = plain.files[index].before.as_ref().and_then(|content| text(&content.bytes));
-        let added = plain.files[index].after.as_ref().and_then(|content| text(&content.bytes));
+        let now = plain.files[index]
+            .before
+            .as_ref()
+            .and_then(|content| text(&content.bytes));
+        let added = plain.files[index]
+            .after
+            .as_ref()
+            .and_then(|content| text(&content.bytes));
         let (now, added) = (now.unwrap_or_default(), added.unwrap_or_default());
-        let is_yaml = path.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        let is_yaml = path
+            .extension()
+            .is_some_and(|ending| ending == "yaml" || ending == "yml");
         let own = is_yaml.then(|| as_written(&now, &added, &text_taken)).flatten();
         let commented = with_comments_above(&now, &added, &text_taken);
         for text in own.into_iter().chain(commented) {
@@ -134,11 +142,19 @@ fn as_written(now: &str, added: &str, taken: &str) -> Option<String> {
     let above = own[..dash].iter().rev().take_while(|line| is_comment(line)).count();
     let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let (was, is) = (indent(own[dash]), indent(lines.get(place.start)?));
-    let ending = if lines.get(place.start)?.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let ending = if lines.get(place.start)?.ends_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let shifted = own[dash - above..].iter().map(|line| {
         let blank = line.trim().is_empty();
         let depth = if is_comment(line) { was.min(indent(line)) } else { was };
-        let rest = if blank { "" } else { line.get(depth.min(indent(line))..).unwrap_or_default() };
+        let rest = if blank {
+            ""
+        } else {
+            line.get(depth.min(indent(line))..).unwrap_or_default()
+        };
         let lead = if blank { 0 } else { is };
         format!("{}{rest}{ending}", " ".repeat(lead))
     });

@@ -23,9 +23,9 @@ use crate::data_files::locked_file::LockedFileError;
 use crate::snapshot::{ReadScope, Snapshot};
 use crate::workspace::Workspace;
 
+pub(super) use off::new_hook;
 pub use off::turn_off;
 pub use on::turn_on;
-pub(super) use off::new_hook;
 pub(super) use store::{StoredHook, TurnedOffStore};
 
 hookwright_model::messages! {
@@ -36,17 +36,17 @@ hookwright_model::messages! {
     /// The hook's files are larger than what is kept.
     TOO_MUCH = "turned_off_too_large" { "{hook} cannot be turned off: its files have more than {mib} MiB", "无法关闭 {hook}：其文件超过 {mib} MiB" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine; nothing was changed", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它；未作任何更改" };
     /// What turning a hook off did.
-    KEPT = "turned_off_kept" { "the definition is kept; run `hookwright turn-on {id}` to put it back", "定义已保留；执行 `hookwright turn-on {id}` 可放回文件" };
+    KEPT = "turned_off_kept" { "the definition is kept; run `hookwright turn-on {id}` to restore it", "定义已保留；执行 `hookwright turn-on {id}` 可恢复到文件" };
     /// A file of the hook exists again, with another content.
-    PLACE_TAKEN = "turned_off_place" { "{hook} cannot be put back: {path} exists again, with other content", "无法放回 {hook}：{path} 又已存在，且内容不同" } hint { "move that file away and try again; nothing was changed", "移走该文件后重试；未作任何更改" };
+    PLACE_TAKEN = "turned_off_place" { "{hook} cannot be restored: {path} exists again, with other content", "无法恢复 {hook}：{path} 又已存在，且内容不同" } hint { "move that file to another folder and try again; nothing was changed", "移走该文件后重试；未作任何更改" };
     /// A copy of a file is damaged.
-    COPY_DAMAGED = "turned_off_damaged" { "the stored copy of {path} is damaged, so {hook} cannot be put back", "{path} 的副本已损坏，因此无法放回 {hook}" } hint { "restore the file from your own backup; nothing was changed", "从自己的备份恢复该文件；未作任何更改" };
+    COPY_DAMAGED = "turned_off_damaged" { "the stored copy of {path} is damaged, so {hook} cannot be restored", "{path} 的副本已损坏，因此无法恢复 {hook}" } hint { "restore the file from your own backup; nothing was changed", "从自己的备份恢复该文件；未作任何更改" };
     /// The file was changed where the hook was.
     AT_END = "turned_off_at_end" { "{path} changed where the hook was, so it is now after the other hooks of its list", "{path} 在该 Hook 原来的位置已更改，因此它现在位于列表中其他 Hook 之后" };
     /// The comments of a definition could not be put back.
-    WITHOUT_COMMENTS = "turned_off_at_end" / "comments" { "the comments of the hook could not be put back: {comments}", "该 Hook 的注释未能放回：{comments}" };
+    WITHOUT_COMMENTS = "turned_off_at_end" / "comments" { "these comments of the hook could not be restored: {comments}", "该 Hook 的以下注释未能恢复：{comments}" };
     /// A stored hook cannot be read.
-    UNREADABLE = "unreadable" / "turned_off" { "this hook that is turned off cannot be read, so it is not listed: {why}", "无法读取此已关闭的 Hook，因此未列出：{why}" } hint { "the file contains its definition; copy that into the hook file by hand", "该文件含有它的定义；可手工复制到 Hook 文件中" };
+    UNREADABLE = "unreadable" / "turned_off" { "this hook that is turned off cannot be read, so it is not listed: {why}", "无法读取此已关闭的 Hook，因此未列出：{why}" } hint { "copy the definition in it into the hook file by hand", "手工将其中的定义复制到 Hook 文件中" };
 }
 
 /// The turned-off hooks of a project and of the user, and the Problems of those that cannot be read.
@@ -84,10 +84,10 @@ pub(super) fn end_restored(store: &TurnedOffStore, snapshot: &Snapshot) {
     }
 }
 
-/// The hooks that are in their files again: the files are as before, or they define the hook. Equal definitions cannot
-/// be told apart, so for those only the files count.
+/// The hooks that are in their files again: the files are as before, or they define the hook. Equal definitions of one
+/// file cannot be told apart, so those stay until they are turned on.
 fn ids_back_in_files(all: &[StoredHook], snapshot: &Snapshot) -> BTreeSet<String> {
-    let is_back = |hook: &&StoredHook| hook.is_as_before() || hook.equal == 1 && is_defined(hook, snapshot);
+    let is_back = |hook: &&StoredHook| hook.equal == 1 && (hook.is_as_before() || is_defined(hook, snapshot));
     all.iter().filter(is_back).map(|hook| hook.id.clone()).collect()
 }
 
@@ -117,7 +117,11 @@ fn row(stored: &StoredHook) -> TurnedOffHook {
         hook: stored.hook.clone(),
         dialect: stored.dialect.clone(),
         event: stored.events.first().cloned().unwrap_or_default(),
-        serves: if stored.events.len() > 1 { stored.events.clone() } else { Vec::new() },
+        serves: if stored.events.len() > 1 {
+            stored.events.clone()
+        } else {
+            Vec::new()
+        },
         label: stored.label.clone(),
         layer: stored.layer,
         project: stored.project.as_ref().map(|project| project.display().to_string()),
@@ -127,13 +131,19 @@ fn row(stored: &StoredHook) -> TurnedOffHook {
         runs: stored.runs.clone(),
         definition: stored.definition.clone(),
         text: text_taken_out(stored),
-        files: stored.files.iter().map(|file| file.path.display().to_string()).collect(),
+        files: stored
+            .files
+            .iter()
+            .map(|file| file.path.display().to_string())
+            .collect(),
     }
 }
 
 /// The lines that were taken out of the file that defined the hook.
 fn text_taken_out(stored: &StoredHook) -> String {
-    let Some(file) = stored.own_file() else { return String::new() };
+    let Some(file) = stored.own_file() else {
+        return String::new();
+    };
     let text = |content: &Option<store::KeptContent>| {
         let text = content.as_ref().and_then(|content| content.text()).unwrap_or_default();
         text.strip_prefix('\u{feff}').unwrap_or(text).to_owned()

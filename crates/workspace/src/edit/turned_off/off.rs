@@ -9,8 +9,8 @@ use ulid::Ulid;
 
 use super::super::planned_edit::PlannedEdit;
 use super::super::{EditRefusal, Purpose, WriteMode, dialect_of, perform, perform_for};
-use super::store::{KeptFile, StoredHook, TurnedOffStore};
 use super::is_equal;
+use super::store::{KeptFile, StoredHook, TurnedOffStore};
 use crate::mutes::Mute;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -115,7 +115,9 @@ fn addition(hook: &Hook, files: &[KeptFile]) -> Map<String, Value> {
             fields.extend(skill.map(|name| ("skill".to_owned(), name.into())));
             let own = fields.get("file").and_then(Value::as_str);
             let path = folder.zip(own).map(|(folder, file)| folder.join(file));
-            let kept = files.iter().find(|file| Some(&file.path) == path.as_ref() && file.after.is_none());
+            let kept = files
+                .iter()
+                .find(|file| Some(&file.path) == path.as_ref() && file.after.is_none());
             let text = kept.and_then(|file| file.before.as_ref()?.text().map(str::to_owned));
             fields.extend(text.map(|text| ("text".to_owned(), text.into())));
         }

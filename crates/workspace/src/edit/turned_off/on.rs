@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, Problem, Severity, SourceTree, args,
+    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, Problem, Severity, SourceTree,
+    TurnedTo, args,
 };
 
 use super::super::hook_pairs::HookPairs;
 use super::super::planned_edit::{FinalIds, new_error, pending_files, read_unchanged};
-use super::super::store::{EditRecord, TurnedTo, Turning};
+use super::super::store::{EditRecord, Turning};
 use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::super::{
     DIFFERS_FROM_PLAN, EditRefusal, WriteMode, apply, approval_transfer, attributes, containment, diff,
@@ -169,8 +170,13 @@ enum Restored {
 impl<'a> Planner<'a> {
     fn new(workspace: &'a Workspace, before: &'a Snapshot, stored: &'a StoredHook) -> Result<Self, Message> {
         let dialect = find_dialect(&stored.dialect)?;
-        let mine = before.sources.iter().filter(|source| source.dialect == dialect.card().id);
-        let trees = mine.map(|source| read_unchanged(dialect, source)).collect::<Result<_, _>>()?;
+        let mine = before
+            .sources
+            .iter()
+            .filter(|source| source.dialect == dialect.card().id);
+        let trees = mine
+            .map(|source| read_unchanged(dialect, source))
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             workspace,
             before,
@@ -189,8 +195,10 @@ impl<'a> Planner<'a> {
         }
         let mut plan = self.after_the_others()?;
         let path = self.stored.path.display().to_string();
-        plan.notices
-            .push(Notice::warning(AT_END.render(args! { "path" => path }), Some(&plan.hook)));
+        plan.notices.push(Notice::warning(
+            AT_END.render(args! { "path" => path }),
+            Some(&plan.hook),
+        ));
         Ok(plan)
     }
 
@@ -222,7 +230,11 @@ impl<'a> Planner<'a> {
         }
         let shown = || kept.path.display().to_string();
         let damaged = || COPY_DAMAGED.render(args! { "path" => shown(), "hook" => self.stored.hook });
-        let former = kept.before.as_ref().and_then(KeptContent::content).ok_or_else(damaged)?;
+        let former = kept
+            .before
+            .as_ref()
+            .and_then(KeptContent::content)
+            .ok_or_else(damaged)?;
         // The user may have changed the mode since.
         let with_mode = |content: FileContent| FileContent {
             mode: now.map_or(content.mode, |now| now.mode),
@@ -238,7 +250,9 @@ impl<'a> Planner<'a> {
             }
             (Some(after), Some(now)) => {
                 let texts = (after.text(), kept.before.as_ref().and_then(KeptContent::text));
-                let (Some(after), Some(before)) = texts else { return Ok(Restored::Conflict) };
+                let (Some(after), Some(before)) = texts else {
+                    return Ok(Restored::Conflict);
+                };
                 let merged = std::str::from_utf8(&now.bytes)
                     .ok()
                     .and_then(|now| merge::merge(after, before, now));
@@ -344,7 +358,10 @@ impl<'a> Planner<'a> {
     /// Ids of hooks that keep their place and get another final id, because a name is used twice.
     fn moved_by_position(&self, after: &Snapshot) -> BTreeMap<String, String> {
         let id = self.dialect.card().id;
-        let ids = (FinalIds::from_snapshot(self.before, id), FinalIds::from_snapshot(after, id));
+        let ids = (
+            FinalIds::from_snapshot(self.before, id),
+            FinalIds::from_snapshot(after, id),
+        );
         let elsewhere = ids.0.pairs().filter(|(key, _)| key.0 != self.stored.path);
         let pairs = elsewhere.filter_map(|(key, old)| Some((old.clone(), ids.1.get(key)?.to_owned())));
         pairs.filter(|(old, new)| old != new).collect()

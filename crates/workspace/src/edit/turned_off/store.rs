@@ -262,6 +262,7 @@ impl TurnedOffStore {
 }
 
 fn read(path: &Path) -> Result<Option<StoredHook>, LockedFileError> {
+    locked_file::check_private(path)?;
     let Some(text) = locked_file::read_text(path)? else {
         return Ok(None);
     };

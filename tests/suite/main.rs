@@ -39,6 +39,7 @@ mod cli_simulate;
 mod cli_trust;
 mod cli_trust_dir;
 mod cli_trust_env;
+mod cli_turn_off;
 mod cli_undo;
 mod coverage;
 mod data_folder;

@@ -21,7 +21,7 @@ use crate::dto::{
     PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
     Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
     SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, UndoRequest,
+    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
@@ -129,6 +129,10 @@ commands! {
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
     "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    /// Turns a hook off for the agent. Where its dialect has no field for it, the definition is removed from its file and kept.
+    "hook.turn_off" => edit_commands::hook_turn_off(TurnOffRequest) -> EditDoc, stales Hooks Trust State;
+    /// Turns a hook on for the agent. A definition that was removed from its file is restored in its place.
+    "hook.turn_on" => edit_commands::hook_turn_on(TurnOnRequest) -> EditDoc, stales Hooks Trust State;
     /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
     "edit.fix" => edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.

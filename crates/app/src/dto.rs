@@ -36,7 +36,7 @@ pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, O
 pub use edit::{
     AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
     EditListRequest, EditStep, FieldPlace, FixRequest, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow,
-    UndoRequest,
+    TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,

@@ -5,13 +5,14 @@ use std::path::Path;
 use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
 use hookwright_workspace::edit::file_fix;
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
+use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::edit::undo::{self, EditsPageRequest, PageEntry};
 use hookwright_workspace::edit::{self, EditRefusal, WriteMode};
 
 use crate::app::App;
 use crate::dto::{
     AddHookRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, FixRequest, RemoveHookRequest, Sentence,
-    StoredEditRow, UndoRequest,
+    StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::Fault;
 
@@ -67,6 +68,30 @@ pub async fn edit_remove(app: &App, request: RemoveHookRequest) -> Result<EditDo
         edit::perform(&app.workspace, project, None, &intention, writing),
         writing,
     )
+}
+
+/// The command `hook.turn_off`: sets the field that turns a hook off, or takes its definition out of its file and keeps it.
+///
+/// # Errors
+/// The reason why the hook cannot be turned off. No file was changed then.
+pub async fn hook_turn_off(app: &App, request: TurnOffRequest) -> Result<EditDoc, Fault> {
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    let removal = EditRequest::Remove {
+        hook: request.hook.clone(),
+    };
+    check_same_hook(&app.workspace, project, &removal, request.version.as_deref())?;
+    let done = turned_off::turn_off(&app.workspace, project, &request.hook, writing);
+    to_answer(done, writing)
+}
+
+/// The command `hook.turn_on`: puts a turned-off hook back into its file, or sets the field that turns it on.
+///
+/// # Errors
+/// The reason why the hook cannot be turned on. No file was changed then.
+pub async fn hook_turn_on(app: &App, request: TurnOnRequest) -> Result<EditDoc, Fault> {
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    let done = turned_off::turn_on(&app.workspace, project, &request.id, writing);
+    to_answer(done, writing)
 }
 
 /// The command `edit.fix`: corrects a script that cannot start.

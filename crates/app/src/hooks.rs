@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, Session, plan};
 use hookwright_model::{
-    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Handler, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
-    Problem,
+    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure, Problem,
+    TurnedOffHook,
 };
+use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::mutes::Mute;
 use hookwright_workspace::snapshot::ReadScope;
 use hookwright_workspace::{Snapshot, project};
@@ -65,10 +66,16 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
     project::compile_patterns(snapshot, &app.workspace.trust);
     let mut problems = snapshot.problems(&app.workspace.env, dialect);
     problems.extend(app.workspace.app_file_problems());
+    let kept = turned_off::list(&app.workspace, snapshot, dialect);
+    problems.extend(kept.problems);
+    let is_wanted = |hook: &TurnedOffHook| {
+        event.is_none_or(|event| hook.event == event || hook.serves.iter().any(|it| it == event))
+    };
     ListDoc {
         hooks,
         problems,
         sources: snapshot.source_rows(dialect),
+        turned_off: kept.hooks.into_iter().filter(is_wanted).collect(),
     }
 }
 
@@ -148,7 +155,7 @@ fn row(
         attempts: hook.attempts,
         version: hook.version(),
         definition: hook.definition.clone(),
-        runs: runnable_text(&hook.handler),
+        runs: hook.handler.runs(),
         accepts: spec
             .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
             .unwrap_or_default(),
@@ -202,27 +209,6 @@ pub(crate) fn effective_on_failure(hook: &Hook, spec: Option<&EventSpec>) -> OnF
 
 pub(crate) fn to_ms(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// A row contains at most this many characters of what a hook runs.
-const MAX_RUNS_CHARS: usize = 4000;
-
-/// What a hook runs, as its author wrote it.
-fn runnable_text(handler: &Handler) -> Option<String> {
-    let whole = match handler {
-        Handler::Shell { command } => command.clone(),
-        Handler::Script { entry } => entry.as_ref()?.display().to_string(),
-        Handler::Peer { argv } => argv.join(" "),
-        Handler::Module { path, .. } => path.display().to_string(),
-        Handler::Callback { callback } => callback.clone(),
-        Handler::Insert { text } => text.clone(),
-        Handler::Prompt { template, .. } => template.clone(),
-        Handler::Builtin => return None,
-    };
-    match whole.char_indices().nth(MAX_RUNS_CHARS) {
-        Some((end, _)) => Some(format!("{}…", &whole[..end])),
-        None => Some(whole),
-    }
 }
 
 /// The events that a hook with event `*` serves.

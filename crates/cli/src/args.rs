@@ -119,6 +119,28 @@ pub enum CliCommand {
         #[arg(long)]
         dry_run: bool,
     },
+    /// Turn a hook off for the agent; where its file has no field for it, the definition is removed and kept
+    #[command(
+        after_help = "Examples:\n  hookwright turn-off jcli:user:stop:0 --dry-run\n  hookwright turn-off qoder:project:PreToolUse:settings.0.0\n\n`hookwright list` shows the hooks that are turned off. `mute` changes no file: the agent still runs a muted hook."
+    )]
+    TurnOff {
+        /// Hook id, as `list` shows it
+        hook: String,
+        /// Print the changes and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Turn a hook on for the agent; a definition that was removed is restored in its place
+    #[command(
+        after_help = "Examples:\n  hookwright turn-on 01J8ZQ           the turned-off hook whose id begins like this\n  hookwright turn-on picoclaw:user:guard"
+    )]
+    TurnOn {
+        /// The id of the turned-off hook or its first characters, or a hook id
+        id: String,
+        /// Print the changes and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Undo the last edit of your files, or the edit with this id
     #[command(
         after_help = "Examples:\n  hookwright undo                 undo the last edit here; run it again for the edit before\n  hookwright undo --list          list the edits of the last 30 days with their ids\n  hookwright undo 01J8ZQ          undo the edit whose id begins like this\n  hookwright undo --dry-run       print what the undo would change\n\nAn undo is also an edit: to redo an edit, undo the id of its undo.\nExit: 0 undone, 1 not undone; the message says whether a file was changed."

@@ -1,4 +1,4 @@
-//! `hookwright add`, `edit` and `remove`
+//! `hookwright add`, `edit`, `remove`, `turn-off` and `turn-on`
 
 use std::io::Read;
 use std::path::Path;
@@ -10,7 +10,7 @@ use hookwright_model::{EditDoc, EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 use hookwright_workspace::edit;
 use hookwright_workspace::edit::requests::{change_request, parse_definition, parse_set, target_layer};
-use hookwright_workspace::edit::{EditRefusal, WriteMode};
+use hookwright_workspace::edit::{EditRefusal, WriteMode, turned_off};
 
 use crate::args::{AddArgs, EditArgs, FieldChange};
 use crate::output::{Output, io_fault};
@@ -70,6 +70,24 @@ pub async fn remove(app: &App, output: &Output, project: &Path, hook: String, dr
     apply_and_report(app, output, project, None, &request, dry_run).await
 }
 
+/// Turns a hook off for the agent.
+pub async fn turn_off(app: &App, output: &Output, project: &Path, hook: &str, dry_run: bool) -> CommandResult {
+    let mut signals = Signals::listen().ok();
+    let result = turned_off::turn_off(&app.workspace, project, hook, write_mode(dry_run));
+    or_signal(&mut signals, report(app, output, result)).await
+}
+
+/// Turns a hook on for the agent.
+pub async fn turn_on(app: &App, output: &Output, project: &Path, id: &str, dry_run: bool) -> CommandResult {
+    let mut signals = Signals::listen().ok();
+    let result = turned_off::turn_on(&app.workspace, project, id, write_mode(dry_run));
+    or_signal(&mut signals, report(app, output, result)).await
+}
+
+fn write_mode(dry_run: bool) -> WriteMode {
+    if dry_run { WriteMode::DryRun } else { WriteMode::Now }
+}
+
 /// Applies an edit and reports it. A signal that would end the program waits until the files are complete. Otherwise a
 /// new text that was not yet moved to its path would remain as a temporary file next to it.
 async fn apply_and_report(
@@ -81,8 +99,7 @@ async fn apply_and_report(
     dry_run: bool,
 ) -> CommandResult {
     let mut signals = Signals::listen().ok();
-    let write_mode = if dry_run { WriteMode::DryRun } else { WriteMode::Now };
-    let result = edit::perform(&app.workspace, project, dialect, request, write_mode);
+    let result = edit::perform(&app.workspace, project, dialect, request, write_mode(dry_run));
     or_signal(&mut signals, report(app, output, result)).await
 }
 
@@ -124,7 +141,11 @@ async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>
     for problem in &doc.problems {
         output.print_note(crate::output::styled_problem(problem));
     }
-    let hook = doc.hook.as_deref().unwrap_or("the hook no longer exists");
+    let gone = match doc.turned_off {
+        Some(_) => "the hook is turned off",
+        None => "the hook no longer exists",
+    };
+    let hook = doc.hook.as_deref().unwrap_or(gone);
     output.print_note(match (doc.written, doc.diff.is_empty()) {
         (true, _) if Path::new(&doc.path).exists() => format!("{hook}: {} is written", doc.path),
         (true, _) => format!("{hook}: {} is deleted", doc.path),

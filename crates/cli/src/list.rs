@@ -68,6 +68,7 @@ fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Pat
                 TextStyle::Dim.apply_to(state)
             ]);
         }
+        print_turned_off(output, doc, project, home);
         print_problems(output, doc);
         output.print_note("run `hookwright add --help` for an example of a first hook");
         return;
@@ -79,7 +80,35 @@ fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Pat
     ];
     rows.extend(doc.hooks.iter().map(|row| hook_row(row, project, home)));
     output.table(&rows);
+    print_turned_off(output, doc, project, home);
     print_problems(output, doc);
+}
+
+/// Prints the hooks that are turned off, with the ids that `turn-on` takes.
+fn print_turned_off(output: &Output, doc: &ListDoc, project: &Path, home: &Path) {
+    if doc.turned_off.is_empty() {
+        return;
+    }
+    output.line("");
+    output.line("Turned off for the agent; run `hookwright turn-on ID` to restore one:");
+    let head = ["id", "hook", "", "event", "source", "since"];
+    let mut rows = vec![head.map(|head| Cell::new(head).style(TextStyle::Dim)).to_vec()];
+    rows.extend(doc.turned_off.iter().map(|row| {
+        let events = if row.serves.is_empty() {
+            row.event.clone()
+        } else {
+            row.serves.join(", ")
+        };
+        vec![
+            Cell::new(row.id.clone()).style(TextStyle::Strong),
+            Cell::new(row.hook.clone()),
+            Cell::new(row.label.clone()),
+            Cell::new(events),
+            Cell::new(format!("{}:{}", short_path(&row.path, project, home), row.line)).style(TextStyle::Dim),
+            Cell::new(local_time(row.at)).style(TextStyle::Dim),
+        ]
+    }));
+    output.table(&rows);
 }
 
 /// Prints errors and warnings. Hints are left out, because `check` prints them.

@@ -168,6 +168,8 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         CliCommand::Add(what) => edit::add(app, output, project, what).await,
         CliCommand::Edit(what) => edit::edit(app, output, project, what).await,
         CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,
+        CliCommand::TurnOff { hook, dry_run } => edit::turn_off(app, output, project, &hook, dry_run).await,
+        CliCommand::TurnOn { id, dry_run } => edit::turn_on(app, output, project, &id, dry_run).await,
         CliCommand::Connect(what) => connect::connect(app, output, project, &what).await,
         CliCommand::Disconnect(what) => connect::disconnect(app, output, project, &what).await,
         CliCommand::Convert(what) => convert::run(app, output, &what).await,

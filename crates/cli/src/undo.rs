@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::App;
-use hookwright_model::{EditKind, EditRow};
+use hookwright_model::{EditKind, EditRow, TurnedTo};
 use hookwright_serve::Signals;
 use hookwright_workspace::edit::{WriteMode, undo};
 
@@ -62,7 +62,7 @@ pub fn list(app: &App, output: &Output) -> CommandResult {
     }
     output.app_file_problems(&doc.problems);
     if doc.edits.is_empty() {
-        output.line("No edits to undo. Hookwright stores edits by `hookwright add`, `edit`, `remove`, `convert`, `connect` and the window.");
+        output.line("No edits to undo. Hookwright stores edits by `hookwright add`, `edit`, `remove`, `turn-off`, `turn-on`, `convert`, `connect` and the window.");
         return Ok(ExitCode::SUCCESS);
     }
     let row = |row: &EditRow| {
@@ -73,7 +73,11 @@ pub fn list(app: &App, output: &Output) -> CommandResult {
         vec![
             Cell::new(row.edit.clone()).style(TextStyle::Dim),
             Cell::new(local_time(row.at)),
-            Cell::new(edit_kind_label(row.what)),
+            Cell::new(match row.turned {
+                Some(TurnedTo::Off) => "turn-off",
+                Some(TurnedTo::On) => "turn-on",
+                None => edit_kind_label(row.what),
+            }),
             Cell::new(subject),
             Cell::new(with_tilde(&row.path, &app.workspace.env.home)),
             Cell::new(if row.undone_by.is_some() { "undone" } else { "" }).style(TextStyle::Dim),

@@ -26,6 +26,16 @@ pub enum EditKind {
     Undo,
 }
 
+/// Where a hook is after it was turned off or on for the agent in a dialect that has no field for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnedTo {
+    /// On: in its file.
+    On,
+    /// Off: not in its file. Hookwright keeps its definition.
+    Off,
+}
+
 /// What an edit changed, or would change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct EditDoc {
@@ -47,6 +57,10 @@ pub struct EditDoc {
     pub undo: Option<String>,
     /// The folder that now contains the removed files; `null` if there are none.
     pub trashed: Option<String>,
+    /// The id with which the hook is turned on again, if this edit turned it off and wrote it; otherwise left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub turned_off: Option<String>,
     /// Notices for the user about the edit itself; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Notice>>", optional)]
@@ -101,6 +115,10 @@ pub struct EditRow {
     pub at: Timestamp,
     /// What the edit did.
     pub what: EditKind,
+    /// Whether the edit turned the hook off (`what` is `remove`) or on (`add`); left out if it did neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub turned: Option<TurnedTo>,
     /// Dialect id.
     pub dialect: String,
     /// The project in which the edit was made.

@@ -73,6 +73,9 @@ pub struct AgentProgram {
     pub path: PathBuf,
 }
 
+/// [`Handler::runs`] returns at most this many characters.
+const MAX_RUNS_CHARS: usize = 4000;
+
 /// How a hook runs. The enum is closed, so the compiler finds all code that must handle a new kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Handler {
@@ -135,6 +138,25 @@ impl Handler {
             Self::Prompt { .. } => "prompt",
             Self::Builtin => "builtin",
         }
+    }
+
+    /// What it runs, as its author wrote it: the beginning, if it is long. `None` for the agent's built-in hooks.
+    #[must_use]
+    pub fn runs(&self) -> Option<String> {
+        let whole = match self {
+            Self::Shell { command } => command.clone(),
+            Self::Script { entry } => entry.as_ref()?.display().to_string(),
+            Self::Peer { argv } => argv.join(" "),
+            Self::Module { path, .. } => path.display().to_string(),
+            Self::Callback { callback } => callback.clone(),
+            Self::Insert { text } => text.clone(),
+            Self::Prompt { template, .. } => template.clone(),
+            Self::Builtin => return None,
+        };
+        Some(match whole.char_indices().nth(MAX_RUNS_CHARS) {
+            Some((end, _)) => format!("{}…", &whole[..end]),
+            None => whole,
+        })
     }
 
     /// Whether the hook starts a process on this machine. Callbacks, prompts and inserted texts do not.

@@ -59,7 +59,7 @@ pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
     HookChange, HookKey, Past, TargetLayer,
 };
-pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, UndoDoc};
+pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
 };
@@ -70,7 +70,7 @@ pub use hook::{
 };
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
-pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow};
+pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};

@@ -1,5 +1,6 @@
 //! The documents of `list` and `explain` (`CONTRACTS.md` §2.2, §2.3).
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,6 +21,53 @@ pub struct ListDoc {
     pub problems: Vec<Problem>,
     /// The roots in which hooks are searched.
     pub sources: Vec<SourceRow>,
+    /// Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
+    /// there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<TurnedOffHook>>", optional)]
+    pub turned_off: Vec<TurnedOffHook>,
+}
+
+/// A hook that is turned off for the agent. Its definition was taken out of its file, and Hookwright keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct TurnedOffHook {
+    /// The id with which the hook is turned on again.
+    pub id: String,
+    /// When the hook was turned off, RFC 3339.
+    #[schemars(with = "String")]
+    #[ts(type = "string")]
+    pub at: Timestamp,
+    /// The id that the hook had.
+    pub hook: String,
+    /// Dialect id.
+    pub dialect: String,
+    /// The event in the dialect's spelling; the first one if it serves several.
+    pub event: String,
+    /// All events of a hook that serves several; left out for other hooks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub serves: Vec<String>,
+    /// The hook's name for the user.
+    pub label: String,
+    /// The layer of its file.
+    pub layer: Layer,
+    /// The project of its file, absolute; `null` for the user's own hooks.
+    pub project: Option<String>,
+    /// The file that defined it, absolute.
+    pub path: String,
+    /// The line of the definition in that file, from 1.
+    pub line: u32,
+    /// How the hook runs, such as `shell` (`engine.md` §7).
+    pub handler: String,
+    /// What it runs, as its author wrote it.
+    pub runs: Option<String>,
+    /// The definition as JSON.
+    #[ts(type = "unknown")]
+    pub definition: Value,
+    /// The lines that were taken out of the file, with their comments.
+    pub text: String,
+    /// Every file that is kept, absolute.
+    pub files: Vec<String>,
 }
 
 /// A hook for one event.

@@ -252,12 +252,29 @@ impl Mutes {
         Ok(moved)
     }
 
-    /// Undoes what [`Mutes::move_with_edit`] did.
+    /// Mutes hooks that were muted before they were turned off, until the same time. [`Mutes::undo_move`] undoes what is
+    /// returned.
+    ///
+    /// # Errors
+    /// The file cannot be changed.
+    pub fn mute_again(&self, before: &[Mute], hooks: &[&Hook], now: Timestamp) -> Result<MovedMutes, LockedFileError> {
+        let Some(until) = before.iter().find(|mute| mute.is_active(now)).map(|mute| mute.until) else {
+            return Ok(MovedMutes::default());
+        };
+        let moved = MovedMutes {
+            from: Vec::new(),
+            to: hooks.iter().map(|hook| Mute::for_hook(hook, until)).collect(),
+        };
+        self.replace(&moved.from, &moved.to)?;
+        Ok(moved)
+    }
+
+    /// Undoes what [`Mutes::move_with_edit`] or [`Mutes::mute_again`] did.
     ///
     /// # Errors
     /// The file cannot be changed.
     pub fn undo_move(&self, moved: &MovedMutes) -> Result<(), LockedFileError> {
-        if moved.from.is_empty() {
+        if moved.from.is_empty() && moved.to.is_empty() {
             return Ok(());
         }
         self.replace(&moved.to, &moved.from)

@@ -9,12 +9,14 @@ interface SwitchProps {
   tabIndex?: number;
   /** It is on, and yet something else keeps it from acting: what. */
   held?: string | null;
+  /** What the switch does, where its label is not enough. */
+  about?: string;
 }
 
 /** 26 by 16, saves at once. */
-export function Switch({ on, label, onChange, disabled, tabIndex, held = null }: SwitchProps) {
+export function Switch({ on, label, onChange, disabled, tabIndex, held = null, about }: SwitchProps) {
   return (
-    <Tooltip text={on ? held : null}>
+    <Tooltip text={(on ? held : null) ?? about ?? null}>
       <Radix.Root
         checked={on}
         onCheckedChange={onChange}

@@ -39,6 +39,7 @@ export type EditStep = Params<"edit.change">["steps"][number];
 export type HooksDocument = Reply<"hooks.list">;
 export type HookRow = HooksDocument["hooks"][number];
 export type SourceRow = HooksDocument["sources"][number];
+export type TurnedOffHook = NonNullable<HooksDocument["turned_off"]>[number];
 export type Problem = HooksDocument["problems"][number];
 export type HookStats = Reply<"stats">["hooks"][number];
 export type Bar = HookStats["bars"][number];

@@ -90,6 +90,29 @@ dto! {
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
+    /// The request of `hook.turn_off`.
+    struct TurnOffRequest {
+        /// The project directory.
+        project: String,
+        /// Hook id.
+        hook: String,
+        /// The hook's `version` as it was shown. If the hook has another one now, it is not turned off.
+        #[serde(default)] #[ts(optional)]
+        version: Option<String>,
+        /// If true, nothing is written. The reply shows what would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
+    /// The request of `hook.turn_on`.
+    struct TurnOnRequest {
+        /// The project directory.
+        project: String,
+        /// The `id` of a turned-off hook, or the id of a hook whose dialect has a field for it.
+        id: String,
+        /// If true, nothing is written. The reply shows what would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
     /// The request of `edit.fix`.
     struct FixRequest {
         /// The project directory.

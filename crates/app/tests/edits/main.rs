@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use hookwright_app::{App, hooks};
 use hookwright_model::{EditDoc, EditRequest, HookChange, TargetLayer};
 use hookwright_testkit::TestRng;
-use hookwright_workspace::edit::{WriteMode, undo};
+use hookwright_workspace::edit::{WriteMode, turned_off, undo};
 use hookwright_workspace::{HostEnv, ProcessRole, edit, wall_clock};
 
 use checks::EditCase;
@@ -146,6 +146,17 @@ fn run_document(sandbox: &EditSandbox, dialect: &'static str, seed: u64, report:
             .push(format!("seed {seed}: {} hooks are known of {}", ids.len(), slots.len()));
         return;
     }
+    // PicoClaw has a field for it.
+    if dialect != "picoclaw" {
+        for id in ids.values() {
+            sandbox.reset(&files);
+            if let Err(why) = check_turning(sandbox, id, &files, generated.anchored) {
+                report
+                    .failures
+                    .push(format!("seed {seed}: {id} turned off and on: {why}"));
+            }
+        }
+    }
     for _ in 0..EDITS {
         let Some(edit) = random_edit::random(&mut rng, dialect, &slots, &ids) else {
             continue;
@@ -244,6 +255,53 @@ fn check_undo(sandbox: &EditSandbox, case: &EditCase<'_>, doc: &EditDoc) -> Resu
         Ok(())
     } else {
         Err("taken back, and not as it was".into())
+    }
+}
+
+/// Turns a hook off and on. Then every byte must be as before.
+fn check_turning(sandbox: &EditSandbox, hook: &str, before: &Files, anchored: bool) -> Result<(), String> {
+    let workspace = &sandbox.app.workspace;
+    let off = match turned_off::turn_off(workspace, &sandbox.project, hook, WriteMode::Now) {
+        Ok(doc) => doc,
+        Err(refused) => {
+            let fault = refused.message();
+            let keeps_empty_lines = before.keys().any(|path| {
+                let text = reader::text(before, path);
+                text.contains("|+") || text.contains(">+")
+            });
+            let is_expected = match fault.code {
+                "edit_shared_anchor" => anchored,
+                "edit_differs" => keeps_empty_lines,
+                _ => false,
+            };
+            return if is_expected {
+                Ok(())
+            } else {
+                Err(format!("refused: {fault}"))
+            };
+        }
+    };
+    let id = off.turned_off.ok_or("it is not kept")?;
+    let kept = turned_off::list(
+        workspace,
+        &workspace
+            .open_project(&sandbox.project)
+            .map_err(|fault| fault.text)?
+            .snapshot(),
+        None,
+    );
+    if !kept.hooks.iter().any(|kept| kept.id == id) {
+        return Err("it is not listed".into());
+    }
+    let on = turned_off::turn_on(workspace, &sandbox.project, &id, WriteMode::Now);
+    let on = on.map_err(|refused| format!("not put back: {}", refused.message()))?;
+    if on.hook.as_deref() != Some(hook) {
+        return Err(format!("it is {:?} now", on.hook));
+    }
+    if reader::files(&sandbox.root) == *before {
+        Ok(())
+    } else {
+        Err("not as before".into())
     }
 }
 

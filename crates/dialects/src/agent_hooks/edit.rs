@@ -20,7 +20,7 @@ use crate::splice::{self, Format, Op, key};
 
 hookwright_model::messages! {
     /// The request sets a switch, but a HOOK.md has none.
-    NO_SWITCH = "edit_no_switch" / "agent-hooks" { "HOOK.md cannot switch a hook off: every folder that contains one is a hook", "HOOK.md 无法关闭 Hook：含有该文件的文件夹就是一个 Hook" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" / "agent-hooks" { "HOOK.md cannot switch a hook off: every folder that contains one is a hook", "HOOK.md 无法关闭 Hook：含有该文件的文件夹就是一个 Hook" } hint { "run `hookwright turn-off {hook}` to remove it from the file and keep it", "执行 `hookwright turn-off {hook}`，将其移出文件并保留" };
     /// The request removes a hook's script, without which nothing runs.
     SCRIPT_REQUIRED = "edit_script_stays" { "the script of a hook cannot be removed: without it nothing runs", "Hook 的脚本无法删除：没有脚本就没有可执行的内容" } hint { "use `--set script=…` for another script; `hookwright remove` removes the hook with its script", "用 `--set script=…` 更换脚本；`hookwright remove` 会删除 Hook 及其脚本" };
 }

@@ -14,7 +14,7 @@ use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
 
 hookwright_model::messages! {
     /// j-cli's file has no field that switches a hook off.
-    NO_SWITCH = "edit_no_switch" { "the file of j-cli cannot switch a hook off: every hook in it runs", "j-cli 的文件无法关闭 Hook：其中的 Hook 都会执行" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" { "the file of j-cli cannot switch a hook off: every hook in it runs", "j-cli 的文件无法关闭 Hook：其中的 Hook 都会执行" } hint { "run `hookwright turn-off {hook}` to remove it from the file and keep it", "执行 `hookwright turn-off {hook}`，将其移出文件并保留" };
 }
 
 const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];

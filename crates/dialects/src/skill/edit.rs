@@ -19,7 +19,7 @@ use crate::splice::{self, Destination, Format, Fragment, Op, PathStep, key};
 
 hookwright_model::messages! {
     /// The request sets a switch, but `hooks.json` has none.
-    NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json cannot switch a hook off: the texts of every enabled skill are inserted", "hooks.json 无法关闭 Hook：每个已启用 Skill 的文本都会插入" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" / "skill" { "hooks.json cannot switch a hook off: the texts of every enabled skill are inserted", "hooks.json 无法关闭 Hook：每个已启用 Skill 的文本都会插入" } hint { "run `hookwright turn-off {hook}` to remove it from the file and keep it", "执行 `hookwright turn-off {hook}`，将其移出文件并保留" };
     /// The definition of a new hook does not name its skill.
     NO_SKILL = "edit_no_skill" { "a new hook needs the name of its `skill`", "新的 Hook 需要指明所属的 `skill`" } hint { "add it to the definition: `{\"skill\": \"…\"}`", "添加到定义中：`{\"skill\": \"…\"}`" };
     /// The request removes a hook's text, which is all that the hook inserts.

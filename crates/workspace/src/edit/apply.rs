@@ -1,11 +1,12 @@
 //! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
 //! this is done, or nothing.
 
-use hookwright_model::{EditKind, Message, Notice, args};
+use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
 
 use super::approval_transfer::TransferUndo;
 use super::store::{EditRecord, EditStore};
-use super::user_files::{self, FileTransaction};
+use super::turned_off::{self, StoredHook, TurnedOffStore};
+use super::user_files::{self, EditLock, FileTransaction};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -36,8 +37,48 @@ pub(super) fn apply(
     record: EditRecord,
     transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
 ) -> Result<AppliedEdit, Message> {
-    let edits = EditStore::new(&workspace.env.data_dir);
+    apply_keeping(workspace, open_project, work, (record, None), transfer)
+}
+
+/// Like [`apply`], for an edit that turns a hook off: what is kept of it is stored before its file is changed.
+pub(super) fn apply_keeping(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    work: &mut FileTransaction,
+    (record, kept): (EditRecord, Option<&StoredHook>),
+    transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
+) -> Result<AppliedEdit, Message> {
+    let store = TurnedOffStore::new(&workspace.env.data_dir);
     let lock = user_files::lock(&workspace.env.data_dir)?;
+    turned_off::end_restored(&store, &open_project.snapshot());
+    let turning = record.turning.clone();
+    match (&turning, kept) {
+        (_, Some(kept)) => store.write(kept)?,
+        (Some(turning), None) if turning.to == TurnedTo::Off => store.revive(&turning.id)?,
+        (Some(_) | None, None) => {}
+    }
+    let result = apply_locked(workspace, open_project, (&lock, work), record, transfer);
+    if let Some(turning) = turning
+        && (turning.to == TurnedTo::On) == result.is_ok()
+    {
+        // After a failure the hook may be in its file or not.
+        let is_on = result.is_ok() || store.find(&turning.id).is_ok_and(|stored| stored.is_as_before());
+        if is_on {
+            store.end(&turning.id);
+        }
+    }
+    store.prune(&EditStore::new(&workspace.env.data_dir).turned_ids());
+    result
+}
+
+fn apply_locked(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    (lock, work): (&EditLock, &mut FileTransaction),
+    record: EditRecord,
+    transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
+) -> Result<AppliedEdit, Message> {
+    let edits = EditStore::new(&workspace.env.data_dir);
     let path = record.path.display().to_string();
     let takes_away = matches!(record.what, EditKind::Remove | EditKind::Undo)
         && work.files.iter().any(|file| file.after.is_none() && file.changes());
@@ -59,13 +100,13 @@ pub(super) fn apply(
         }
         message
     };
-    let written = user_files::write(&lock, work).map_err(discard_pending)?;
+    let written = user_files::write(lock, work).map_err(discard_pending)?;
     notices.extend(written.notices);
     open_project.refresh();
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
         Err(message) => {
-            let back = user_files::write(&lock, &written.inverse);
+            let back = user_files::write(lock, &written.inverse);
             open_project.refresh();
             return Err(discard_pending(match back {
                 Ok(_) => message,

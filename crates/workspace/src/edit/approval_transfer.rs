@@ -100,12 +100,40 @@ pub(super) fn prior_of_hook(workspace: &Workspace, before: &Snapshot, id: &str) 
         // The user's own hooks need no approval.
         Some(Vec::new())
     };
-    // Another process may have muted the hook after this one read the mutes. A broken file mutes nothing, as
-    // everywhere.
-    drop(workspace.mutes().reload());
     Some(PriorState {
         approved_files: approved,
-        mutes: mutes_of(workspace, before, id),
+        mutes: mutes_of_hook(workspace, before, id),
+    })
+}
+
+/// The mutes of the hook with this id. Another process may have muted it after this one read the mutes. A broken file
+/// mutes nothing, as everywhere.
+pub(super) fn mutes_of_hook(workspace: &Workspace, before: &Snapshot, id: &str) -> Vec<Mute> {
+    drop(workspace.mutes().reload());
+    mutes_of(workspace, before, id)
+}
+
+/// Ends the mutes of a hook that is turned off. Nothing says so at the next event: the hook gets them back.
+pub(super) fn end_mutes(workspace: &Workspace, mutes: &[Mute]) -> Result<TransferUndo, Message> {
+    let mutes = workspace.mutes().move_with_edit(mutes, &[])?;
+    Ok(TransferUndo {
+        mutes,
+        ..TransferUndo::default()
+    })
+}
+
+/// Mutes a hook that is turned on as it was muted when it was turned off.
+pub(super) fn mute_again(
+    workspace: &Workspace,
+    mutes: &[Mute],
+    hook: &str,
+    after: &Snapshot,
+) -> Result<TransferUndo, Message> {
+    let hooks: Vec<&Hook> = after.all().map(|hook| &**hook).filter(|it| it.id == hook).collect();
+    let mutes = workspace.mutes().mute_again(mutes, &hooks, workspace.now())?;
+    Ok(TransferUndo {
+        mutes,
+        ..TransferUndo::default()
     })
 }
 

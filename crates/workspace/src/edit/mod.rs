@@ -30,6 +30,7 @@ pub mod script_edit;
 mod store;
 pub mod text_edit;
 mod trash;
+pub mod turned_off;
 pub mod undo;
 pub mod user_files;
 
@@ -37,9 +38,10 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_model::{
-    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, args,
+    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
 };
 
+use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
@@ -48,7 +50,9 @@ use approval_transfer::PriorState;
 pub use diff::difference;
 use planned_edit::PlannedEdit;
 pub use requests::check_same_hook;
-use store::{EditRecord, EditStore};
+use store::{EditRecord, EditStore, Turning};
+use turned_off::StoredHook;
+use user_files::FileTransaction;
 
 /// Every message template of this module.
 #[must_use]
@@ -67,6 +71,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         relay_hooks::ALL,
         scenario_edit::ALL,
         new_files::ALL,
+        turned_off::ALL,
     ]
     .concat()
 }
@@ -130,6 +135,15 @@ impl EditRefusal {
     }
 }
 
+/// What a removal is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// What the request says.
+    Edit,
+    /// The hook is turned off: its definition is kept.
+    TurnOff,
+}
+
 /// Performs an edit of a hook's file that the user requested. `dialect` is the dialect of a new hook.
 ///
 /// # Errors
@@ -140,6 +154,17 @@ pub fn perform(
     dialect: Option<&str>,
     intention: &EditRequest,
     mode: WriteMode,
+) -> Result<EditDoc, EditRefusal> {
+    perform_for(workspace, project, dialect, intention, mode, Purpose::Edit)
+}
+
+fn perform_for(
+    workspace: &Workspace,
+    project: &Path,
+    dialect: Option<&str>,
+    intention: &EditRequest,
+    mode: WriteMode,
+    purpose: Purpose,
 ) -> Result<EditDoc, EditRefusal> {
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
@@ -172,7 +197,7 @@ pub fn perform(
     check_reviewed(&draft, &before, &prior, intention)?;
     doc.notices.extend(attributes::hard_link_notices(&draft.transaction));
     if mode == WriteMode::DryRun || draft.transaction.is_empty() {
-        if matches!(intention, EditRequest::Remove { .. }) {
+        if matches!(intention, EditRequest::Remove { .. }) && purpose == Purpose::Edit {
             doc.notices
                 .extend(notices::trashed(&draft.transaction, &folders, &edit_store.trash("")));
         }
@@ -182,20 +207,58 @@ pub fn perform(
         return Ok(doc);
     }
     let label = label_of(&before, intention).or_else(|| Some(draft.hooks.first()?.label.clone()));
-    let record = new_record(workspace, project, dialect, intention, (&doc, label), &draft);
-    let mut work = std::mem::take(&mut draft.transaction);
-    let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
-        approval_transfer::transfer(workspace, &prior, doc.hook.as_deref(), work, after)
-    })?;
+    let mut record = new_record(workspace, project, dialect, intention, (&doc, label), &draft);
+    let kept = match intention {
+        EditRequest::Remove { hook } if purpose == Purpose::TurnOff => hook_to_keep(workspace, &before, hook, &draft),
+        EditRequest::Remove { .. } | EditRequest::Add { .. } | EditRequest::Change { .. } => None,
+    };
+    record.turning = kept.as_ref().map(|kept| Turning {
+        id: kept.id.clone(),
+        to: TurnedTo::Off,
+    });
+    let work = std::mem::take(&mut draft.transaction);
+    write(workspace, &open_project, doc, (record, kept), (&prior, work, &folders))
+}
+
+/// Writes a planned edit. `folders` are those of a removed hook.
+fn write(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    mut doc: EditDoc,
+    (record, kept): (EditRecord, Option<StoredHook>),
+    (prior, mut work, folders): (&Option<PriorState>, FileTransaction, &[PathBuf]),
+) -> Result<EditDoc, EditRefusal> {
+    let recorded = (record, kept.as_ref());
+    let done = apply::apply_keeping(
+        workspace,
+        open_project,
+        &mut work,
+        recorded,
+        |after, work| match &kept {
+            Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
+            None => approval_transfer::transfer(workspace, prior, doc.hook.as_deref(), work, after),
+        },
+    )?;
     doc.written = true;
     doc.notices.extend(done.notices);
-    if let Some(trash) = &done.trashed {
-        doc.notices.extend(notices::trashed(&work, &folders, Path::new(trash)));
+    if let (Some(trash), None) = (&done.trashed, &kept) {
+        doc.notices.extend(notices::trashed(&work, folders, Path::new(trash)));
+    }
+    if let Some(kept) = kept {
+        doc.notices.push(notices::kept(&kept.id));
+        doc.turned_off = Some(kept.id);
     }
     (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
     doc.notices
-        .extend(lost_approval_notice(workspace, &open_project.snapshot(), &prior, &doc));
+        .extend(lost_approval_notice(workspace, &open_project.snapshot(), prior, &doc));
     Ok(doc)
+}
+
+/// What is stored of a hook that is turned off.
+fn hook_to_keep(workspace: &Workspace, before: &Snapshot, hook: &str, draft: &PlannedEdit) -> Option<StoredHook> {
+    let mutes = approval_transfer::mutes_of_hook(workspace, before, hook);
+    let hook = before.hook(hook)?;
+    Some(turned_off::new_hook(workspace, before, hook, draft, mutes))
 }
 
 /// What was in the place of a hook that is removed, as far as the edit store knows.
@@ -271,6 +334,7 @@ fn new_record(
         files: Vec::new(),
         connects: false,
         script: false,
+        turning: None,
     }
 }
 

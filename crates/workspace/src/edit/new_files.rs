@@ -53,6 +53,7 @@ pub fn write(workspace: &Workspace, request: &NewFiles<'_>, mode: WriteMode) -> 
         edit: None,
         undo: None,
         trashed: None,
+        turned_off: None,
         notices: Vec::new(),
     };
     let (Some(path), WriteMode::Now) = (first, mode) else {
@@ -75,6 +76,7 @@ pub fn write(workspace: &Workspace, request: &NewFiles<'_>, mode: WriteMode) -> 
         files: Vec::new(),
         connects: false,
         script: true,
+        turning: None,
     };
     let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
         approval_transfer::transfer_all(workspace, &[], work, after)

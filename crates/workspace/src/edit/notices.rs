@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{EditDoc, Notice, args};
 
+use super::turned_off;
 use super::user_files::FileTransaction;
 use crate::data_files::temp_files;
 
@@ -24,6 +25,11 @@ pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
 /// The notice that this hook must be approved before it runs.
 pub(super) fn unapproved_hook(hook: &str) -> Notice {
     Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook))
+}
+
+/// The notice that the definition of a turned-off hook is kept.
+pub(super) fn kept(id: &str) -> Notice {
+    Notice::warning(turned_off::KEPT.render(args! { "id" => id }), None)
 }
 
 /// Notices about the files that a removal deletes, and about a hook's folder that stays. In `folders`, inner folders

@@ -142,6 +142,7 @@ impl PlannedEdit {
             edit: None,
             undo: None,
             trashed: None,
+            turned_off: None,
             notices: Vec::new(),
         }
     }

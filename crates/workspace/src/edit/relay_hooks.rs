@@ -276,6 +276,7 @@ fn finish(
         edit: None,
         undo: None,
         trashed: None,
+        turned_off: None,
         notices: attributes::hard_link_notices(&work),
     };
     if let Some(problem) = planned.error {
@@ -302,6 +303,7 @@ fn finish(
         files: Vec::new(),
         connects: what == EditKind::Add,
         script: false,
+        turning: None,
     };
     let done = apply::apply(workspace, open_project, &mut work, record, |_, _| {
         Ok(TransferUndo::default())

@@ -96,6 +96,7 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
         edit: None,
         undo: None,
         trashed: None,
+        turned_off: None,
         notices: attributes::hard_link_notices(&work),
     };
     if work.is_empty() {
@@ -118,6 +119,7 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
         files: Vec::new(),
         connects: false,
         script: true,
+        turning: None,
     };
     let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
         approval_transfer::transfer_all(workspace, &[], work, after)

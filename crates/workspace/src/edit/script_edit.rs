@@ -120,6 +120,7 @@ pub(super) fn perform(
         edit: None,
         undo: None,
         trashed: None,
+        turned_off: None,
         notices: attributes::hard_link_notices(&work),
     };
     if mode == WriteMode::DryRun || work.is_empty() {
@@ -144,6 +145,7 @@ pub(super) fn perform(
         files: Vec::new(),
         connects: false,
         script: true,
+        turning: None,
     };
     let done = apply::apply(workspace, open_project, &mut work, record, |after, work| {
         approval_transfer::transfer_all(workspace, &moves, work, after)

@@ -13,15 +13,16 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditKind, Former, Past};
+use hookwright_model::{EditKind, Former, Past, TurnedTo};
 use jiff::{SignedDuration, Timestamp};
 use ulid::Ulid;
 
-pub(super) use record::{EditRecord, EditState, StoredEdit};
+pub(super) use record::{EditRecord, EditState, StoredEdit, Turning};
 pub(super) use undo_index::UndoIndex;
 
 use super::approval_transfer::TransferUndo;
 use super::trash;
+use super::turned_off::TurnedOffStore;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
 use crate::data_files::locked_file::{self, LockedFileError};
 use crate::data_files::temp_files;
@@ -41,6 +42,7 @@ const PENDING_SUFFIX: &str = "pending";
 pub(super) struct EditStore {
     folder: PathBuf,
     trash: PathBuf,
+    turned_off: TurnedOffStore,
 }
 
 /// An edit that is recorded but not done yet.
@@ -69,6 +71,7 @@ impl EditStore {
         Self {
             folder: data_dir.join("edits"),
             trash: data_dir.join("trash"),
+            turned_off: TurnedOffStore::new(data_dir),
         }
     }
 
@@ -136,6 +139,7 @@ impl EditStore {
         let pending = names.values().filter(|path| path.extension().is_some());
         for kept in pending.filter_map(|path| StoredEdit::read(path).ok()) {
             let (before, after) = kept.compare_with_disk();
+            self.resolve_turning(&kept.record, before, after);
             if before {
                 self.remove(&kept.record.edit);
             } else if after {
@@ -143,6 +147,26 @@ impl EditStore {
                 let _ = std::fs::rename(&kept.path, kept.path.with_extension(""));
             }
         }
+    }
+
+    /// Ends the turned-off hook of an interrupted edit if the hook is in its file.
+    fn resolve_turning(&self, record: &EditRecord, before: bool, after: bool) {
+        let Some(turning) = &record.turning else { return };
+        let is_on = match turning.to {
+            TurnedTo::Off => before,
+            TurnedTo::On => after && !before,
+        };
+        if is_on {
+            self.turned_off.end(&turning.id);
+        }
+    }
+
+    /// The ids of the turned-off hooks that stored edits name.
+    pub fn turned_ids(&self) -> BTreeSet<String> {
+        let all = self.all().into_iter();
+        all.filter_map(|kept| kept.record.turning)
+            .map(|turning| turning.id)
+            .collect()
     }
 
     /// All stored edits, latest first. Edits that cannot be read are left out; [`Self::damaged`] returns them.

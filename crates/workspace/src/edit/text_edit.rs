@@ -234,6 +234,7 @@ impl PlannedText {
             edit: None,
             undo: None,
             trashed: None,
+            turned_off: None,
             notices: Vec::new(),
         }
     }
@@ -294,6 +295,7 @@ impl PlannedText {
             files: Vec::new(),
             connects: false,
             script: false,
+            turning: None,
         }
     }
 }

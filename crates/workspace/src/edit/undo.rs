@@ -11,7 +11,7 @@ use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, Un
 use jiff::Timestamp;
 
 use super::script_edit::ScriptPlace;
-use super::store::{EditRecord, EditState, EditStore, StoredEdit, UndoIndex};
+use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{WriteMode, apply, approval_transfer, containment, diff};
 use crate::discovery;
@@ -63,12 +63,17 @@ fn row(index: &UndoIndex, kept: &StoredEdit) -> EditRow {
         label,
         path,
         files,
+        turning,
         ..
     } = &kept.record;
     EditRow {
         edit: edit.clone(),
         at: *at,
         what: *what,
+        turned: turning
+            .as_ref()
+            .map(|turning| turning.to)
+            .filter(|_| *what != EditKind::Undo),
         dialect: dialect.clone(),
         project: project.display().to_string(),
         in_project: *in_project,
@@ -213,6 +218,7 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
         what: EditKind::Undo,
         undoes: Some(record.edit.clone()),
         at: workspace.now(),
+        turning: record.turning.as_ref().map(Turning::reversed),
         ..record.clone()
     };
     let done = apply::apply(workspace, &open_project, &mut work, undo, |after, _| {

@@ -159,7 +159,9 @@ function useFileItems(
   const items: (MenuItem | null)[] = [
     { label: t("editor.editFile"), icon: FilePenLine, action: "hook.edit", run: edit },
   ];
-  if (dialect?.switch && hook.shadowed_by === null) {
+  if (dialect?.switch === undefined || dialect.switch === null) {
+    items.push({ label: t("hooks.edit.turnOff", { agent }), icon: PowerOff, run: () => edits.turnOff(hook) });
+  } else if (hook.shadowed_by === null) {
     items.push(
       hook.enabled
         ? {

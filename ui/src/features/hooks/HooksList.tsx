@@ -1,9 +1,10 @@
 /** The list of hooks: the tree beside it, the table in run order, and a drawer for one of them. */
 import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
-import { eventOf, type Facts, idAt, inNode, inRunOrder, rowKey } from "@/domain/hooks/facts";
+import { eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
+import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useTranslation, withTexts } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
@@ -22,6 +23,7 @@ import { useEditedFiles } from "./source/files";
 
 const loadDrawer = () => withTexts(import("./HookDrawer"));
 const HookDrawer = lazy(loadDrawer);
+const TurnedOffDrawer = lazy(() => withTexts(import("./TurnedOffDrawer")));
 const HooksTree = lazy(() => import("./HooksTree"));
 const RejectedBar = lazy(() => import("./RejectedBar"));
 
@@ -37,13 +39,14 @@ interface HooksListProps {
 
 /** The rows that the filter and the tree leave, and the chosen one of all. */
 function useShownHooks({ document, facts, search }: HooksListProps) {
-  const all = useMemo(() => inRunOrder(document.hooks, document.sources), [document.hooks, document.sources]);
+  const { hooks, turned_off, sources } = document;
+  const all = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
   const isFound = useFilterMatch(facts);
   const { node, q, sort } = search;
   const shown = useMemo(() => {
-    const found = all.filter((hook) => inNode(hook, node, document.sources) && (!q || isFound(hook, q)));
+    const found = all.filter((hook) => inNode(hook, node, sources) && (!q || isFound(hook, q)));
     return sort === undefined ? found : bySlowness(found, facts, sort);
-  }, [all, node, q, sort, document.sources, isFound, facts]);
+  }, [all, node, q, sort, sources, isFound, facts]);
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
     all.find((hook) => hook.hook === search.hook) ??
@@ -102,7 +105,8 @@ export function HooksList(props: HooksListProps) {
   const { all, shown, selected } = useShownHooks(props);
   const edits = useListEdits(props);
   // The text gets the room of the tree.
-  const isEditing = useEditedFiles(project, selected).edited.length > 0 && search.tab === "source";
+  const defined = selected !== undefined && isTurnedOff(selected) ? undefined : selected;
+  const isEditing = useEditedFiles(project, defined).edited.length > 0 && search.tab === "source";
   const selectedKey = selected ? rowKey(selected) : null;
   // The focus follows a hook that changes places.
   useEffect(() => {
@@ -117,26 +121,33 @@ export function HooksList(props: HooksListProps) {
     table.current?.focusRow(rowKey(next));
   };
   useRowActions(step);
-  const shift = useShift(selected, edits);
+  const shift = useShift(defined, edits);
+  const setOn = (hook: HookRow, on: boolean) => {
+    if (isTurnedOff(hook)) edits.turnOn(hook);
+    else mute(hook, on ? "off" : null);
+  };
   useScreenActions({
-    "hook.moveUp": selected && (() => shift(-1)),
-    "hook.moveDown": selected && (() => shift(1)),
+    "hook.moveUp": defined && (() => shift(-1)),
+    "hook.moveDown": defined && (() => shift(1)),
     "tree.toggle": tree.toggle,
     "tree.close": tree.isOver ? tree.closeOver : null,
     "filter.focus": () => filter.current?.focus(),
   });
   useHookKeys(
-    selected,
+    defined,
     project,
     onChange,
     (hook) => mute(hook, hook.muted ? "off" : null),
     (hook) => mute(hook, HALF_HOUR_MS),
   );
+  useScreenActions(
+    selected !== undefined && isTurnedOff(selected) ? { "hook.switch": () => edits.turnOn(selected) } : {},
+  );
   const panes = { ...props, all, shown, selected, table, filter, tree, edits, onSelect: select };
   return (
     <>
       {(tree.isHidden || isEditing) && !tree.isOver ? null : <TreePane {...panes} />}
-      <TablePane {...panes} onSwitch={(hook, on) => mute(hook, on ? "off" : null)} />
+      <TablePane {...panes} onSwitch={setOn} />
       {selected ? (
         <Suspense fallback={null}>
           <ChosenHook {...panes} hook={selected} onStep={step} />
@@ -252,6 +263,13 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
 function ChosenHook(props: PanesProps & { hook: HookRow; onStep: (by: -1 | 1) => void }) {
   const { document, facts, project, search, hook, table, edits, onChange, onStep } = props;
   const navigate = route.useNavigate();
+  const close = () => {
+    table.current?.focusRow(rowKey(hook));
+    onChange({ hook: undefined, event: undefined, tab: undefined });
+  };
+  if (isTurnedOff(hook)) {
+    return <TurnedOffDrawer hook={hook} project={project} edits={edits} onClose={close} onStep={onStep} />;
+  }
   return (
     <HookDrawer
       hook={hook}
@@ -263,10 +281,7 @@ function ChosenHook(props: PanesProps & { hook: HookRow; onStep: (by: -1 | 1) =>
       onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
       onHook={(to) => onChange({ hook: to, event: hook.event })}
       onReview={(to) => void navigate({ to: "/trust", search: { hook: to } })}
-      onClose={() => {
-        table.current?.focusRow(rowKey(hook));
-        onChange({ hook: undefined, event: undefined, tab: undefined });
-      }}
+      onClose={close}
       onStep={onStep}
     />
   );

@@ -24,9 +24,11 @@ import {
   statsOf,
 } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
+import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, type Translate, useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { HookRow, SourceRow } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
@@ -83,9 +85,10 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
   const { t } = useTranslation();
   const { duration } = useFormats();
   const isWide = useMedia(WIDE);
+  const dialects = useDialects();
   const columns = useMemo<Column<HookRow>[]>(
     () => [
-      switchColumn(t, onSwitch),
+      switchColumn(t, onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
       nameColumn(t, isWide),
       ...(isWide ? [whereColumn(t)] : []),
       stateColumn(t, facts),
@@ -110,7 +113,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
         cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} barWidth={2} />,
       },
     ],
-    [t, duration, facts, onSwitch, isWide],
+    [t, duration, facts, onSwitch, isWide, dialects],
   );
   const latest = useRef(onSort);
   latest.current = onSort;
@@ -129,13 +132,21 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
   );
 }
 
-function switchColumn(t: Translate, onSwitch: HooksTableProps["onSwitch"]): Column<HookRow> {
+function switchColumn(
+  t: Translate,
+  onSwitch: HooksTableProps["onSwitch"],
+  agentOf: (dialect: string) => string,
+): Column<HookRow> {
   return {
     id: "switch",
     head: t("hooks.column.switch"),
     width: "76px",
     cell: (hook) => {
       const held = heldBy(hook);
+      if (isTurnedOff(hook)) {
+        const label = t("hooks.off.switchLabel", { hook: oneLine(hook.label, 60), agent: agentOf(hook.dialect) });
+        return <Switch on={false} label={label} about={label} tabIndex={-1} onChange={() => onSwitch(hook, true)} />;
+      }
       return (
         <>
           <Grip hook={hook} id={rowKey(hook)} />
@@ -143,6 +154,7 @@ function switchColumn(t: Translate, onSwitch: HooksTableProps["onSwitch"]): Colu
             on={hook.enabled && !hook.muted}
             label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
             held={held === null ? null : t(`words.hookState.${held}`)}
+            about={hook.enabled ? t("hooks.switchAbout", { agent: agentOf(hook.dialect) }) : undefined}
             disabled={!hook.enabled}
             tabIndex={-1}
             onChange={(on) => onSwitch(hook, on)}

@@ -68,13 +68,6 @@ describe("changing a hook's file from the Hooks screen", () => {
     expect(await screen.findByText("it cannot be put there · it has user")).toBeInTheDocument();
   });
 
-  it("offers the switch of the file only where the dialect has one", async () => {
-    const { user } = await menuOf({ "edit.change": done(GUARD) });
-    await item("Duplicate");
-    expect(screen.queryByRole("menuitem", { name: /Turn off for/ })).not.toBeInTheDocument();
-    await user.keyboard("{Escape}");
-  });
-
   it("turns it off for the agent where there is a switch", async () => {
     const dialects = sampleReplies().dialects as Reply<"dialects">;
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };

@@ -2,8 +2,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { STALE_BY_EDIT, useRefused } from "@/domain/edits/undo";
 import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
+import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { useTranslation } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 
 type Step = Params<"edit.change">["steps"][number];
@@ -17,6 +19,10 @@ export interface Edits {
   /** `said` is what the toast says. */
   change: (hook: HookRow, steps: Step[], said: string) => void;
   remove: (hook: HookRow) => void;
+  /** Takes its definition out of its file. The engine keeps it. */
+  turnOff: (hook: HookRow) => void;
+  /** Puts the definition back. */
+  turnOn: (hook: TurnedOffRow) => void;
   /** Gives it another place in its list. */
   move: (hook: HookRow, place: number) => void;
 }
@@ -31,6 +37,10 @@ export function useEdits(project: string, selected: () => string | null, onHook:
   const refused = useRefused();
   const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: refused });
   const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: refused });
+  const turningOff = useCommand("hook.turn_off", { stale: STALE_BY_EDIT, onError: refused });
+  const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: refused });
+  const dialects = useDialects();
+  const agentOf = (hook: HookRow) => dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
   const client = useQueryClient();
   // An id may name the neighbour until the list is read again.
   const follow = (from: string | null, to: string | null) =>
@@ -38,12 +48,13 @@ export function useEdits(project: string, selected: () => string | null, onHook:
       if (selected() === from) onHook(to);
     });
   const done: Edits["done"] = (before, doc, said, what, turned) => {
-    void follow(before.hook, doc.hook);
+    const after = doc.turned_off ?? doc.hook;
+    void follow(before.hook, after);
     const turn = (from: string | null, to: string | null) => () => {
       void follow(from, to);
       turned?.();
     };
-    report(doc, said, { what, onUndone: turn(doc.hook, before.hook), onRedone: turn(before.hook, doc.hook) });
+    report(doc, said, { what, onUndone: turn(after, before.hook), onRedone: turn(before.hook, after) });
   };
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate(
@@ -61,6 +72,29 @@ export function useEdits(project: string, selected: () => string | null, onHook:
             const name = labelOf(hook);
             const said = t("edits.removedKept", { said: t("hooks.edit.removed", { hook: name }) });
             done(hook, doc, said, t("edits.did.remove", { name }));
+          },
+        },
+      ),
+    turnOff: (hook) =>
+      turningOff.mutate(
+        { project, hook: hook.hook, version: hook.version },
+        {
+          onSuccess: (doc) => {
+            const named = { hook: labelOf(hook), agent: agentOf(hook) };
+            // The toast says it; the notice would say it again, for the command line.
+            const { notices, ...rest } = doc;
+            const others = notices?.filter(({ code }) => code !== "turned_off_kept");
+            done(hook, { ...rest, notices: others }, t("hooks.off.did", named), t("edits.did.turnOff", { name: named.hook }));
+          },
+        },
+      ),
+    turnOn: (hook) =>
+      turningOn.mutate(
+        { project, id: hook.hook },
+        {
+          onSuccess: (doc) => {
+            const named = { hook: labelOf(hook), agent: agentOf(hook) };
+            done(hook, doc, t("hooks.off.undid", named), t("edits.did.turnOn", { name: named.hook }));
           },
         },
       ),

@@ -93,7 +93,7 @@ function ProjectHooks({ project }: { project: string }) {
             <OrderView document={list.data} project={project} search={search} onChange={change} />
           ) : view === "lifecycle" ? (
             <LifecycleView document={list.data} project={project} search={search} onChange={change} />
-          ) : list.data.hooks.length === 0 ? (
+          ) : list.data.hooks.length === 0 && (list.data.turned_off ?? []).length === 0 ? (
             <EmptyHooks document={list.data} project={project} />
           ) : (
             <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />

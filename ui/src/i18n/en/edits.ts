@@ -7,6 +7,8 @@ export default {
     add: "Added {{name}}",
     edit: "Changed {{name}}",
     remove: "Removed {{name}}",
+    turnOff: "Turned off {{name}}",
+    turnOn: "Turned on {{name}}",
     save: "Saved {{file}}",
     undo: "Undid an edit of {{name}}",
   },

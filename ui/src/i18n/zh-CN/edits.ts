@@ -9,6 +9,8 @@ export default {
     add: "添加了 {{name}}",
     edit: "修改了 {{name}}",
     remove: "删除了 {{name}}",
+    turnOff: "关闭了 {{name}}",
+    turnOn: "启用了 {{name}}",
     save: "保存了 {{file}}",
     undo: "撤销了对 {{name}} 的编辑",
   },

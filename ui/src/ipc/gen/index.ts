@@ -1029,6 +1029,10 @@ undo: string | null,
  */
 trashed: string | null, 
 /**
+ * The id with which the hook is turned on again, if this edit turned it off and wrote it; otherwise left out.
+ */
+turned_off?: string, 
+/**
  * Notices for the user about the edit itself; left out if there are none.
  */
 notices?: Array<Notice>, };
@@ -2131,7 +2135,12 @@ problems: Array<Problem>,
 /**
  * The roots in which hooks are searched.
  */
-sources: Array<SourceRow>, };
+sources: Array<SourceRow>, 
+/**
+ * Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
+ * there are none.
+ */
+turned_off?: Array<TurnedOffHook>, };
 
 /**
  * A hook's position in a list of its file, if the order of the list is the run order.
@@ -4368,6 +4377,10 @@ at: string,
  */
 what: EditKind, 
 /**
+ * Whether the edit turned the hook off (`what` is `remove`) or on (`add`); left out if it did neither.
+ */
+turned?: TurnedTo, 
+/**
  * Dialect id.
  */
 dialect: string, 
@@ -4833,6 +4846,44 @@ need_tool: boolean,
 steps: Array<TurnStep>, };
 
 /**
+ * The request of `hook.turn_off`.
+ */
+export type TurnOffRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * Hook id.
+ */
+hook: string, 
+/**
+ * The hook's `version` as it was shown. If the hook has another one now, it is not turned off.
+ */
+version?: string, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
+
+/**
+ * The request of `hook.turn_on`.
+ */
+export type TurnOnRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The `id` of a turned-off hook, or the id of a hook whose dialect has a field for it.
+ */
+id: string, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
+
+/**
  * One response of the model: tool calls, a reply, or both.
  */
 export type TurnStep = { 
@@ -4844,6 +4895,80 @@ calls: Array<ToolCall>,
  * The text of the reply.
  */
 reply: string | null, };
+
+/**
+ * A hook that is turned off for the agent. Its definition was taken out of its file, and Hookwright keeps it.
+ */
+export type TurnedOffHook = { 
+/**
+ * The id with which the hook is turned on again.
+ */
+id: string, 
+/**
+ * When the hook was turned off, RFC 3339.
+ */
+at: string, 
+/**
+ * The id that the hook had.
+ */
+hook: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling; the first one if it serves several.
+ */
+event: string, 
+/**
+ * All events of a hook that serves several; left out for other hooks.
+ */
+serves?: Array<string>, 
+/**
+ * The hook's name for the user.
+ */
+label: string, 
+/**
+ * The layer of its file.
+ */
+layer: Layer, 
+/**
+ * The project of its file, absolute; `null` for the user's own hooks.
+ */
+project: string | null, 
+/**
+ * The file that defined it, absolute.
+ */
+path: string, 
+/**
+ * The line of the definition in that file, from 1.
+ */
+line: number, 
+/**
+ * How the hook runs, such as `shell` (`engine.md` §7).
+ */
+handler: string, 
+/**
+ * What it runs, as its author wrote it.
+ */
+runs: string | null, 
+/**
+ * The definition as JSON.
+ */
+definition: unknown, 
+/**
+ * The lines that were taken out of the file, with their comments.
+ */
+text: string, 
+/**
+ * Every file that is kept, absolute.
+ */
+files: Array<string>, };
+
+/**
+ * Where a hook is after it was turned off or on for the agent in a dialect that has no field for it.
+ */
+export type TurnedTo = "on" | "off";
 
 /**
  * The document of `undo --json`: what an undo changed.
@@ -5061,6 +5186,10 @@ export interface Commands {
   "edit.change": { params: EditHookRequest; reply: EditDoc };
   /** Removes a hook from its file. */
   "edit.remove": { params: RemoveHookRequest; reply: EditDoc };
+  /** Turns a hook off for the agent. Where its dialect has no field for it, the definition is removed from its file and kept. */
+  "hook.turn_off": { params: TurnOffRequest; reply: EditDoc };
+  /** Turns a hook on for the agent. A definition that was removed from its file is restored in its place. */
+  "hook.turn_on": { params: TurnOnRequest; reply: EditDoc };
   /** Corrects a script that cannot start: its executable bits, its line endings or its `#!` line. */
   "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */

@@ -17,7 +17,7 @@ use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key
 
 hookwright_model::messages! {
     /// Qoder's settings have no field that switches one hook off.
-    NO_SWITCH = "edit_no_switch" / "qoder" { "the settings of Qoder cannot switch a single hook off", "Qoder 的设置无法关闭单个 Hook" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它" };
+    NO_SWITCH = "edit_no_switch" / "qoder" { "the settings of Qoder cannot switch a single hook off", "Qoder 的设置无法关闭单个 Hook" } hint { "run `hookwright turn-off {hook}` to remove it from the file and keep it", "执行 `hookwright turn-off {hook}`，将其移出文件并保留" };
     /// A hook that is written in Python.
     MODULE = "edit_module" { "{hook} is written in Python, at {path}:{line}", "{hook} 由 Python 编写，位于 {path}:{line}" } hint { "open the file there and change the code", "打开该文件，直接修改代码" };
 }

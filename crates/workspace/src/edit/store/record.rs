@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::relay::RELAY_PROGRAM;
-use hookwright_model::EditKind;
+use hookwright_model::{EditKind, TurnedTo};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,9 @@ pub struct EditRecord {
     /// Whether the file is a script that a command names, and in no root. Records of earlier versions are of none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub script: bool,
+    /// The turned-off hook that this edit turned off or on. Records of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turning: Option<Turning>,
     /// The file that defines the hook.
     #[serde(with = "crate::data_files::path_serde::path")]
     pub path: PathBuf,
@@ -53,6 +56,28 @@ pub struct EditRecord {
     pub gone: Vec<PlannedFolder>,
     /// Files that the edit changed, in the order in which they were written.
     pub files: Vec<FileRow>,
+}
+
+/// What an edit does with a turned-off hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turning {
+    /// The id of the turned-off hook.
+    pub id: String,
+    /// Whether the hook is on or off after the edit.
+    pub to: TurnedTo,
+}
+
+impl Turning {
+    /// The opposite, for the undo of an edit.
+    pub fn reversed(&self) -> Self {
+        Self {
+            id: self.id.clone(),
+            to: match self.to {
+                TurnedTo::On => TurnedTo::Off,
+                TurnedTo::Off => TurnedTo::On,
+            },
+        }
+    }
 }
 
 /// A file that an edit changed.

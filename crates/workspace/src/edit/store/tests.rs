@@ -20,6 +20,7 @@ fn record(what: EditKind) -> EditRecord {
         gone: Vec::new(),
         connects: false,
         script: false,
+        turning: None,
         files: Vec::new(),
     }
 }

@@ -11,8 +11,10 @@ export function useEditWords(): (edit: StoredEdit, all: readonly StoredEdit[]) =
   return useCallback(
     (edit, all) => {
       const nameOf = ({ label, path }: StoredEdit) => oneLine(label ?? baseName(path), 60);
-      const did = ({ what, ...rest }: StoredEdit) =>
-        t(`edits.did.${what}`, { name: nameOf({ what, ...rest }), file: baseName(rest.path) });
+      const did = (one: StoredEdit) => {
+        const turned = one.turned === "off" ? "turnOff" : one.turned === "on" ? "turnOn" : undefined;
+        return t(`edits.did.${turned ?? one.what}`, { name: nameOf(one), file: baseName(one.path) });
+      };
       if (edit.what !== "undo") return did(edit);
       const undone = all.find((one) => one.edit === edit.undoes);
       if (undone === undefined) return did(edit);

@@ -1,0 +1,275 @@
+//! Turned-off hooks on the disk: `<data dir>/turned_off/<id>`, one JSON file each, kept until the hook is on again.
+//!
+//! How it works: a hook that is on again, or whose turning off was undone, is *ended*: its file is renamed to
+//! `<id>.ended`, so that an undo can bring it back. It is removed when no stored edit names it any more. A process that
+//! writes here has the lock of the writer of user files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Code, Layer, Message, args};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ulid::Ulid;
+
+use super::super::attributes::Attributes;
+use super::super::user_files::{self, FileContent, PlannedFile, PlannedFolder, UnixOwner};
+use super::{AMBIGUOUS, TOO_MUCH, UNKNOWN};
+use crate::data_files::locked_file::{self, LockedFileError};
+use crate::data_files::temp_files;
+use crate::mutes::Mute;
+
+const ENDED_SUFFIX: &str = "ended";
+
+/// A hook that is turned off, as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredHook {
+    /// Version of the file format, now 1.
+    pub version: u32,
+    /// A ULID, the name of the file.
+    pub id: String,
+    /// When the hook was turned off.
+    pub at: Timestamp,
+    pub dialect: String,
+    /// The project of its file; `None` for the user's own hooks.
+    #[serde(with = "crate::data_files::path_serde::optional")]
+    pub project: Option<PathBuf>,
+    pub layer: Layer,
+    /// Every event that it serves.
+    pub events: Vec<String>,
+    pub label: String,
+    /// The id that it had.
+    pub hook: String,
+    /// The file that defined it.
+    #[serde(with = "crate::data_files::path_serde::path")]
+    pub path: PathBuf,
+    pub line: u32,
+    /// How it runs, and what.
+    pub handler: String,
+    pub runs: Option<String>,
+    pub definition: Value,
+    /// The definition with the fields that `add` takes besides it.
+    pub addition: Map<String, Value>,
+    /// How many equal definitions its file had then, those that were turned off included.
+    pub equal: usize,
+    /// Errors that only this hook caused. They do not keep it off.
+    pub errors: Vec<(Code, String)>,
+    pub mutes: Vec<Mute>,
+    pub files: Vec<KeptFile>,
+    /// Folders that were removed, outer ones first.
+    pub folders: Vec<PlannedFolder>,
+}
+
+/// A file before and after a hook was turned off.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    #[serde(with = "crate::data_files::path_serde::path")]
+    pub path: PathBuf,
+    /// `None` if it did not exist.
+    pub before: Option<KeptContent>,
+    pub after: Option<KeptContent>,
+}
+
+/// A file's bytes and metadata.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptContent {
+    #[serde(flatten)]
+    bytes: KeptBytes,
+    mode: u32,
+    owner: Option<UnixOwner>,
+    attributes: Attributes,
+}
+
+/// Bytes as text, which they nearly always are, or in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum KeptBytes {
+    Text(String),
+    Bytes(String),
+}
+
+impl KeptContent {
+    fn from_content(content: &FileContent) -> Self {
+        let bytes = match std::str::from_utf8(&content.bytes) {
+            Ok(text) => KeptBytes::Text(text.to_owned()),
+            Err(_) => KeptBytes::Bytes(content.bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+        };
+        Self {
+            bytes,
+            mode: content.mode,
+            owner: content.owner,
+            attributes: content.attributes.clone(),
+        }
+    }
+
+    /// The content; `None` if the hexadecimal text is damaged.
+    pub fn content(&self) -> Option<FileContent> {
+        let bytes = match &self.bytes {
+            KeptBytes::Text(text) => text.clone().into_bytes(),
+            KeptBytes::Bytes(digits) => {
+                let pairs = digits.as_bytes().chunks(2).map(|pair| std::str::from_utf8(pair).ok());
+                pairs
+                    .map(|pair| u8::from_str_radix(pair?, 16).ok())
+                    .collect::<Option<_>>()?
+            }
+        };
+        Some(FileContent {
+            bytes,
+            mode: self.mode,
+            owner: self.owner,
+            attributes: self.attributes.clone(),
+        })
+    }
+
+    /// The text; `None` if the bytes are none.
+    pub fn text(&self) -> Option<&str> {
+        match &self.bytes {
+            KeptBytes::Text(text) => Some(text),
+            KeptBytes::Bytes(_) => None,
+        }
+    }
+}
+
+impl KeptFile {
+    pub fn from_planned(file: &PlannedFile) -> Self {
+        let keep = |content: &Option<FileContent>| content.as_ref().map(KeptContent::from_content);
+        Self {
+            path: file.path.clone(),
+            before: keep(&file.before),
+            after: keep(&file.after),
+        }
+    }
+
+    /// Whether the file has the bytes of one of its two sides now.
+    pub fn is_like(&self, side: &Option<KeptContent>, now: Option<&FileContent>) -> bool {
+        match (side, now) {
+            (None, None) => true,
+            (Some(kept), Some(now)) => kept.content().is_some_and(|kept| kept.bytes == now.bytes),
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+}
+
+impl StoredHook {
+    /// Whether all files are as they were before the hook was turned off.
+    pub fn is_as_before(&self) -> bool {
+        self.files.iter().all(|file| {
+            let now = user_files::read_content(&file.path);
+            now.is_ok_and(|now| file.is_like(&file.before, now.as_ref()))
+        })
+    }
+
+    /// The file that defines the hook.
+    pub fn own_file(&self) -> Option<&KeptFile> {
+        self.files.iter().find(|file| file.path == self.path)
+    }
+}
+
+/// The turned-off hooks of a data folder.
+#[derive(Debug)]
+pub struct TurnedOffStore {
+    folder: PathBuf,
+}
+
+impl TurnedOffStore {
+    pub fn new(data_dir: &Path) -> Self {
+        Self {
+            folder: data_dir.join("turned_off"),
+        }
+    }
+
+    /// All turned-off hooks, oldest first, and the files that cannot be read.
+    pub fn all(&self) -> (Vec<StoredHook>, Vec<LockedFileError>) {
+        let mut found = (Vec::new(), Vec::new());
+        for path in self.paths().into_values() {
+            match read(&path) {
+                Ok(Some(hook)) => found.0.push(hook),
+                Ok(None) => {}
+                Err(error) => found.1.push(error),
+            }
+        }
+        found
+    }
+
+    /// The turned-off hook with this id, or whose id begins with it.
+    pub fn find(&self, id: &str) -> Result<StoredHook, Message> {
+        let wanted = id.to_ascii_uppercase();
+        let paths = self.paths();
+        let ids: Vec<String> = paths.keys().map(Ulid::to_string).collect();
+        let fits: Vec<&String> = ids.iter().filter(|id| id.starts_with(&wanted)).collect();
+        match *fits {
+            [only] => match read(&self.folder.join(only))? {
+                Some(hook) => Ok(hook),
+                None => Err(UNKNOWN.render(args! { "id" => id })),
+            },
+            [] => Err(UNKNOWN.render(args! { "id" => id })),
+            ref several => Err(AMBIGUOUS.render(args! { "id" => id, "count" => several.len() })),
+        }
+    }
+
+    /// Stores a hook. Nothing is taken out of a file before.
+    pub fn write(&self, hook: &StoredHook) -> Result<(), Message> {
+        let path = self.folder.join(&hook.id);
+        let bytes = serde_json::to_vec(hook).map_err(|error| LockedFileError::Unwritable {
+            path: path.clone(),
+            source: error.into(),
+        })?;
+        if bytes.len() as u64 > locked_file::MAX_APP_FILE_BYTES {
+            return Err(TOO_MUCH.render(args! { "hook" => hook.hook, "mib" => locked_file::MAX_APP_FILE_BYTES >> 20 }));
+        }
+        locked_file::atomic_write(&path, &bytes, locked_file::PRIVATE_FILE_MODE)?;
+        Ok(())
+    }
+
+    /// Ends a turned-off hook, because it is in its file. If this fails the hook is still stored.
+    pub fn end(&self, id: &str) {
+        let path = self.folder.join(id);
+        let _ = std::fs::rename(&path, path.with_extension(ENDED_SUFFIX));
+    }
+
+    /// Brings an ended hook back, because it is about to be taken out of its file.
+    pub fn revive(&self, id: &str) -> Result<(), Message> {
+        let path = self.folder.join(id);
+        if path.is_file() || std::fs::rename(path.with_extension(ENDED_SUFFIX), &path).is_ok() {
+            return Ok(());
+        }
+        Err(UNKNOWN.render(args! { "id" => id }))
+    }
+
+    /// Removes the ended hooks that no stored edit names.
+    pub fn prune(&self, named: &BTreeSet<String>) {
+        for path in self.entries() {
+            let is_ended = path.extension().is_some_and(|end| end == ENDED_SUFFIX);
+            let id = path.file_stem().and_then(|name| name.to_str());
+            if is_ended && id.is_some_and(|id| Ulid::from_string(id).is_ok() && !named.contains(id)) {
+                // A file that cannot be removed is tried again at the next edit.
+                let _ = std::fs::remove_file(path);
+            }
+        }
+        temp_files::remove_all(&self.folder);
+    }
+
+    fn paths(&self) -> BTreeMap<Ulid, PathBuf> {
+        let named = |path: PathBuf| Some((Ulid::from_string(path.file_name()?.to_str()?).ok()?, path));
+        self.entries().filter_map(named).collect()
+    }
+
+    fn entries(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path())
+    }
+}
+
+fn read(path: &Path) -> Result<Option<StoredHook>, LockedFileError> {
+    locked_file::check_private(path)?;
+    let Some(text) = locked_file::read_text(path)? else {
+        return Ok(None);
+    };
+    let broken = |error: serde_json::Error| LockedFileError::Broken {
+        path: path.to_owned(),
+        spot: None,
+        what: error.to_string(),
+    };
+    serde_json::from_str(&text).map(Some).map_err(broken)
+}

@@ -1,0 +1,110 @@
+/** A hook that is turned off for the agent: what is kept of it, and how to turn it on again. */
+import { Copy, Ellipsis, Power } from "lucide-react";
+import { Button, CodePane, Drawer, HandlerIcon, HookState, handlerKind, Icon, Menu, Note } from "@/components";
+import { useCopy } from "@/domain/clipboard";
+import { locationOf } from "@/domain/hooks/facts";
+import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
+import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
+import { useDialects } from "@/ipc/dialects";
+import { escapeInvisible, oneLine } from "@/lib/escape";
+import { shortPath } from "@/lib/names";
+import type { Edits } from "./edits";
+import { languageOf } from "./source/language";
+
+interface TurnedOffDrawerProps {
+  hook: TurnedOffRow;
+  project: string;
+  edits: Edits;
+  onClose: () => void;
+  onStep: (by: -1 | 1) => void;
+}
+
+export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep }: TurnedOffDrawerProps) {
+  const { t } = useTranslation();
+  const copy = useCopy();
+  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const turnOn = () => edits.turnOn(hook);
+  return (
+    <Drawer
+      id="hooks.drawer"
+      label={t("hooks.off.drawer")}
+      head={
+        <>
+          <span className="ink-accent accent-icon">
+            <HandlerIcon handler={hook.handler} size={16} />
+          </span>
+          <h2 className="trunc" title={oneLine(hook.label)}>
+            {oneLine(hook.label)}
+          </h2>
+        </>
+      }
+      actions={
+        <Menu
+          items={[
+            { label: t("hooks.edit.turnOn", { agent }), icon: Power, run: turnOn },
+            { label: t("hooks.off.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
+          ]}
+        >
+          <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
+            <Icon of={Ellipsis} size={14} />
+          </button>
+        </Menu>
+      }
+      onClose={onClose}
+      onStep={onStep}
+    >
+      <div className="section column" style={{ gap: 10 }}>
+        <HookState state="off" />
+        <Button kind="primary" icon={Power} action="hook.switch" onClick={turnOn}>
+          {t("hooks.edit.turnOn", { agent })}
+        </Button>
+        <Note kind="plain">{t("hooks.off.about", { agent })}</Note>
+        <Kept hook={hook} project={project} />
+      </div>
+      <div className="pane-head edit-diff-head">
+        <h3>{t("hooks.off.text")}</h3>
+      </div>
+      <div className="pane-body column">
+        <CodePane label={t("hooks.off.text")} value={hook.turnedOff.text} language={languageOf(hook.path, hook.turnedOff.text)} />
+      </div>
+    </Drawer>
+  );
+}
+
+function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
+  const { t } = useTranslation();
+  const { clock, dayMonth } = useFormats();
+  const { turnedOff, path } = hook;
+  const runs = hook.runs?.trim() ?? "";
+  const events = hook.serves ?? [hook.event];
+  const others = turnedOff.files.filter((file) => file !== path);
+  return (
+    <dl className="facts">
+      <dt>{t("hooks.off.event", { count: events.length })}</dt>
+      <dd className="mono wrap">{events.join(t("list"))}</dd>
+      {runs === "" ? null : (
+        <>
+          <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
+          <dd className="mono text-tiny clamp" title={escapeInvisible(runs)}>
+            {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(runs, project) : runs)}
+          </dd>
+        </>
+      )}
+      <dt>{t("hooks.off.since")}</dt>
+      <dd>{`${dayMonth(turnedOff.at)} ${clock(turnedOff.at)}`}</dd>
+      <dt>{t("hooks.off.was")}</dt>
+      <dd className="mono text-tiny wrap">{turnedOff.hook}</dd>
+      <dt>{t("hooks.off.file")}</dt>
+      <dd className="mono text-tiny wrap" title={path}>
+        {locationOf({ line: hook.line, column: null }, shortPath(path, project))}
+      </dd>
+      {others.length === 0 ? null : (
+        <>
+          <dt>{t("hooks.off.files", { count: others.length })}</dt>
+          <dd className="mono text-tiny wrap">{others.map((file) => shortPath(file, project)).join(t("list"))}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

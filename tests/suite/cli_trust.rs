@@ -218,7 +218,7 @@ fn an_approval_can_be_revoked() {
     sandbox
         .run(["trust", "--revoke", "jcli:project:stop:0"])
         .assert_exit(0)
-        .assert_output("jcli:project:stop:0 was not approved");
+        .assert_output("jcli:project:stop:0 was neither approved nor denied");
 }
 
 #[test]

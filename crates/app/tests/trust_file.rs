@@ -164,3 +164,20 @@ fn an_approval_of_a_missing_project_is_converted_once_it_is_opened() {
             .is_none()
     );
 }
+
+#[test]
+fn a_change_by_another_process_is_reported_also_when_a_check_read_it_first() {
+    let test_home = TestHome::with_config_folder();
+    write(&test_home.hooks_file(), hooks(&["sh gate.sh"]));
+    write(&test_home.project.join("gate.sh"), "true\n");
+    let engine = test_home.app(ProcessRole::Engine);
+    let command_line = test_home.app(ProcessRole::OneShot);
+    assert!(!engine.workspace.refresh_app_files().any());
+    let snapshot = load(&command_line, &test_home.project);
+    let hook = hook(&command_line, &test_home);
+    let content = command_line.workspace.trust.content(&hook);
+    command_line.workspace.approve(&snapshot, &[(&hook, content)]).unwrap();
+    assert!(engine.workspace.trust.check_gate(&hook).is_ok(), "it reads the file");
+    assert!(engine.workspace.refresh_app_files().hooks);
+    assert!(!engine.workspace.refresh_app_files().any(), "only once");
+}

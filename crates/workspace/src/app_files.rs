@@ -13,9 +13,9 @@ use crate::data_files::locked_file::{self, LockedFileError};
 use crate::host_env::HostEnv;
 use crate::listener::{Changes, Listener};
 use crate::lock::lock;
-use crate::mutes::Mutes;
+use crate::mutes::{Mutes, MutesFile};
 use crate::settings::Settings;
-use crate::trust::Trust;
+use crate::trust::{Trust, TrustFile};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum AppFile {
@@ -34,6 +34,9 @@ pub struct AppFiles {
     settings: ArcSwap<Settings>,
     redactor: ArcSwap<Redactor>,
     problems: Mutex<BTreeMap<AppFile, Vec<Problem>>>,
+    /// The approvals and mutes that the last [`AppFiles::refresh`] found. A check of a hook reads a changed `trust.json`
+    /// too, so what is in memory does not show whether the change was reported.
+    reported: Mutex<(Arc<TrustFile>, Arc<MutesFile>)>,
 }
 
 impl AppFiles {
@@ -56,6 +59,7 @@ impl AppFiles {
             ),
         ]);
         Self {
+            reported: Mutex::new((trust.approvals(), mutes.all())),
             trust: Arc::new(trust),
             mutes,
             redactor: ArcSwap::from_pointee(redactor(&env, &settings)),
@@ -132,13 +136,14 @@ impl AppFiles {
 
     /// Reads the files again, because another program may have changed them. Returns what changed.
     pub fn refresh(&self) -> Changes {
-        let before = (self.trust.approvals(), self.mutes.all());
         // A broken file approves nothing and mutes nothing. Its Problem is shown.
         let mut problems_changed = self.set_problems(AppFile::Trust, problems_of(self.trust.reload().err().as_ref()));
         let mutes = problems_of(self.mutes.reload().err().as_ref());
         problems_changed |= self.set_problems(AppFile::Mutes, with_permission_warning(self.mutes.path(), mutes));
+        let now = (self.trust.approvals(), self.mutes.all());
+        let before = std::mem::replace(&mut *lock(&self.reported), now.clone());
         Changes {
-            hooks: problems_changed || before != (self.trust.approvals(), self.mutes.all()),
+            hooks: problems_changed || before != now,
             settings: self.refresh_settings(),
             watch_mode: false,
         }

@@ -176,7 +176,7 @@ fn a_change_by_another_process_is_reported_also_when_a_check_read_it_first() {
     let snapshot = load(&command_line, &test_home.project);
     let hook = hook(&command_line, &test_home);
     let content = command_line.workspace.trust.content(&hook);
-    command_line.workspace.approve(&snapshot, &[(&hook, content)]).unwrap();
+    command_line.workspace.approve(&snapshot, &[(&*hook, content)]).unwrap();
     assert!(engine.workspace.trust.check_gate(&hook).is_ok(), "it reads the file");
     assert!(engine.workspace.refresh_app_files().hooks);
     assert!(!engine.workspace.refresh_app_files().any(), "only once");

@@ -12,23 +12,24 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AddSampleRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
-    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc, ConvertHookRequest,
-    DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest,
-    FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GuardDoc, GuardRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest,
-    HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc,
-    MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc,
-    PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
-    Removed, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TryHookRequest, UndoRequest,
+    AddHookRequest, AddSampleRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc,
+    ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc,
+    ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
+    EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GuardDoc, GuardRequest,
+    HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest,
+    ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending,
+    ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc,
+    ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest,
+    SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest,
+    StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
+    TryHookRequest, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, guards, history,
-    history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, samples, scenario_commands,
-    simulate, state, stats, text_commands, trust_texts,
+    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, guards,
+    history, history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, samples,
+    scenario_commands, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.

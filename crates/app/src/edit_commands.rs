@@ -54,7 +54,10 @@ fn add_with_files(app: &App, request: AddHookRequest) -> Result<EditDoc, Fault> 
         files: &placed.files,
         label: dialect.card().name,
     };
-    to_answer(added_hooks::add(&app.workspace, &placed.project, &added, writing), writing)
+    to_answer(
+        added_hooks::add(&app.workspace, &placed.project, &added, writing),
+        writing,
+    )
 }
 
 /// The command `edit.change`: changes, moves or duplicates a hook.

@@ -83,7 +83,9 @@ impl DirProbe for NoDirs {
 }
 
 fn check_relative(path: &Path) -> Result<(), Message> {
-    let is_inside = path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    let is_inside = path
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_)));
     if is_inside && path.file_name().is_some() {
         return Ok(());
     }

@@ -3,8 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, guards, hook_files, modules, notices, prompts, query,
-    recording, reported_runs, review, samples, scenario, simulate,
+    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, guards, hook_files, modules,
+    notices, prompts, query, recording, reported_runs, review, samples, scenario, simulate,
 };
 
 /// All message templates of this crate.

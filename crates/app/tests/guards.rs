@@ -101,7 +101,11 @@ fn change(payload: &mut Value, field: &str) {
         Value::Number(_) => json!(987_654_321),
         Value::Object(_) | Value::Null => json!({"another": "object"}),
     };
-    *value = if is_text && !rest.is_empty() { json!(inner.to_string()) } else { inner };
+    *value = if is_text && !rest.is_empty() {
+        json!(inner.to_string())
+    } else {
+        inner
+    };
 }
 
 /// The payload of the dialect's tool event with this command.
@@ -109,11 +113,23 @@ fn with_command(dialect: &str, command: &str) -> (&'static str, Value) {
     match dialect {
         "jcli" => {
             let arguments = json!({"command": command}).to_string();
-            ("pre_tool_execution", json!({"tool_name": "Bash", "tool_arguments": arguments}))
+            (
+                "pre_tool_execution",
+                json!({"tool_name": "Bash", "tool_arguments": arguments}),
+            )
         }
-        "qoder" => ("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": command}})),
-        "agent-hooks" => ("before_tool", json!({"tool_name": "Shell", "tool_input": {"command": command}})),
-        _ => ("approve_tool", json!({"tool": "exec", "arguments": {"command": command}})),
+        "qoder" => (
+            "PreToolUse",
+            json!({"tool_name": "Bash", "tool_input": {"command": command}}),
+        ),
+        "agent-hooks" => (
+            "before_tool",
+            json!({"tool_name": "Shell", "tool_input": {"command": command}}),
+        ),
+        _ => (
+            "approve_tool",
+            json!({"tool": "exec", "arguments": {"command": command}}),
+        ),
     }
 }
 
@@ -175,7 +191,10 @@ async fn the_condition_of_a_guard_matches_only_its_tool() {
         assert!(sandbox.is_blocked(dialect, event, guard, &payload).await.0, "{dialect}");
         payload["tool_name"] = json!("mcpXa");
         let (blocked, trace) = sandbox.is_blocked(dialect, event, guard, &payload).await;
-        assert!(!blocked && trace["steps"][0]["outcome"] == "not_matched", "{dialect}: {trace:#}");
+        assert!(
+            !blocked && trace["steps"][0]["outcome"] == "not_matched",
+            "{dialect}: {trace:#}"
+        );
     }
 }
 
@@ -223,7 +242,7 @@ async fn trying_a_hook_leaves_nothing_and_starts_no_other_hook() {
     assert!(!ran.exists());
     let scratch = sandbox.test_home.home.join("data/scratch");
     assert_eq!(std::fs::read_dir(scratch).unwrap().count(), 0);
-    let page = sandbox.call("history.page", json!({})).await;
-    assert_eq!(page["rows"].as_array().map(Vec::len), Some(0), "{page}");
+    let page = sandbox.call("history.page", json!({"limit": 10})).await;
+    assert_eq!(page["traces"].as_array().map(Vec::len), Some(0), "{page}");
     assert!(!sandbox.test_home.home.join(".jcli/hooks.yaml").exists());
 }

@@ -89,7 +89,10 @@ async fn every_folder_with_a_sample_is_listed_with_both_sentences_and_its_files(
     }
     on_disk.sort();
     let samples = SampleSandbox::new().samples().await;
-    let mut listed: Vec<&str> = samples.iter().map(|sample| sample["sample"].as_str().unwrap()).collect();
+    let mut listed: Vec<&str> = samples
+        .iter()
+        .map(|sample| sample["sample"].as_str().unwrap())
+        .collect();
     listed.sort_unstable();
     assert_eq!(listed, on_disk);
     for sample in &samples {
@@ -98,7 +101,10 @@ async fn every_folder_with_a_sample_is_listed_with_both_sentences_and_its_files(
         assert!(!sample["hooks"].as_array().unwrap().is_empty(), "{sample}");
         let files = sample["files"].as_array().unwrap();
         let first = files[0]["path"].as_str().unwrap();
-        assert!(first.contains("hook") || first.contains("HOOK") || first.contains("settings") || first.contains("config"), "{first}");
+        assert!(
+            first.contains("hook") || first.contains("HOOK") || first.contains("settings") || first.contains("config"),
+            "{first}"
+        );
         for file in files {
             let is_program = file["text"].as_str().unwrap().starts_with("#!");
             assert!(!is_program || file["executable"] == true, "{}", file["path"]);
@@ -119,14 +125,22 @@ async fn every_sample_is_added_to_each_of_its_layers_and_undone_completely() {
             assert_eq!(planned["written"], false, "{what}");
             assert_eq!(sandbox.files(), before, "{what}");
             let done = sandbox.add(id, Some(layer), false).await.expect(&what);
-            assert_eq!((&done["written"], &done["diff"]), (&json!(true), &planned["diff"]), "{what}");
+            assert_eq!(
+                (&done["written"], &done["diff"]),
+                (&json!(true), &planned["diff"]),
+                "{what}"
+            );
             assert!(done["hook"].is_string(), "{what}: {done}");
             let errors = done["problems"].as_array().unwrap().iter();
             let errors: Vec<_> = errors.filter(|problem| problem["severity"] != "hint").collect();
             let own = |problem: &&&Value| problem["code"] == "script_missing" || problem["severity"] == "error";
             assert_eq!(errors.iter().find(own), None, "{what}");
             let again = sandbox.add(id, Some(layer), false).await.expect(&what);
-            assert_eq!((&again["written"], &again["diff"]), (&json!(false), &json!("")), "{what} again");
+            assert_eq!(
+                (&again["written"], &again["diff"]),
+                (&json!(false), &json!("")),
+                "{what} again"
+            );
             let undo = json!({"project": sandbox.test_home.project, "undo": done["undo"]});
             sandbox.ask("edit.undo", undo).await.expect(&what);
             assert_eq!(sandbox.files(), before, "{what}: undone");
@@ -146,12 +160,18 @@ async fn hooks_are_appended_and_the_rest_of_the_file_stays() {
     for line in text.lines() {
         assert!(lines.any(|found| found == line), "{line:?} is not in {after}");
     }
-    assert!(after.contains("python3 .jcli/hooks/guard_shell.py") && after.contains("tool_matcher"), "{after}");
+    assert!(
+        after.contains("python3 .jcli/hooks/guard_shell.py") && after.contains("tool_matcher"),
+        "{after}"
+    );
     let script = sandbox.project_file(".jcli/hooks/guard_shell.py");
     assert_eq!(script.metadata().unwrap().permissions().mode() & 0o777, 0o700);
     assert_eq!(done["hook"], "jcli:project:pre_tool_execution:1");
     let notices = done["notices"].as_array().unwrap();
-    assert!(notices.iter().any(|notice| notice["code"] == "edit_unapproved"), "{notices:?}");
+    assert!(
+        notices.iter().any(|notice| notice["code"] == "edit_unapproved"),
+        "{notices:?}"
+    );
     let undo = json!({"project": sandbox.test_home.project, "undo": done["undo"]});
     sandbox.ask("edit.undo", undo).await.unwrap();
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
@@ -177,7 +197,10 @@ async fn a_script_of_another_text_refuses_the_sample_and_nothing_changes() {
     write(&sandbox.project_file(".jcli/hooks/guard_shell.py"), "print('mine')\n");
     let before = sandbox.files();
     let refused = sandbox.add("jcli/guard-shell", None, false).await.unwrap_err();
-    assert!(refused.starts_with("edit_exists") && refused.contains("guard_shell.py"), "{refused}");
+    assert!(
+        refused.starts_with("edit_exists") && refused.contains("guard_shell.py"),
+        "{refused}"
+    );
     assert_eq!(sandbox.files(), before);
 }
 
@@ -198,7 +221,10 @@ async fn in_the_user_layer_the_definition_names_the_script_where_it_is() {
     sandbox.add("jcli/guard-shell", Some("user"), false).await.unwrap();
     let text = std::fs::read_to_string(sandbox.test_home.user_file()).unwrap();
     assert!(text.contains("python3 ~/.jdata/agent/hooks/guard_shell.py"), "{text}");
-    sandbox.add("picoclaw/redact-results", Some("user"), false).await.unwrap();
+    sandbox
+        .add("picoclaw/redact-results", Some("user"), false)
+        .await
+        .unwrap();
     let config = sandbox.test_home.home.join(".picoclaw/config.json");
     let config: Value = serde_json::from_slice(&std::fs::read(config).unwrap()).unwrap();
     let script = sandbox.test_home.home.join(".picoclaw/redact.py");
@@ -206,12 +232,21 @@ async fn in_the_user_layer_the_definition_names_the_script_where_it_is() {
     assert!(script.is_file());
     sandbox.add("qoder/command-guard", Some("user"), false).await.unwrap();
     let settings = std::fs::read_to_string(sandbox.test_home.home.join(".qoder/settings.json")).unwrap();
-    assert!(settings.contains("python3 ~/.qoder/hooks/guard_commands.py"), "{settings}");
+    assert!(
+        settings.contains("python3 ~/.qoder/hooks/guard_commands.py"),
+        "{settings}"
+    );
 }
 
 #[tokio::test]
 async fn an_unknown_sample_or_layer_is_refused() {
     let sandbox = SampleSandbox::new();
-    assert!(sandbox.add("jcli/none", None, true).await.unwrap_err().starts_with("sample_unknown"));
+    assert!(
+        sandbox
+            .add("jcli/none", None, true)
+            .await
+            .unwrap_err()
+            .starts_with("sample_unknown")
+    );
     assert!(sandbox.add("skill/house-rules", Some("user"), true).await.is_err());
 }

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, samples};
 use hookwright_app::payload::MAX_PAYLOAD_BYTES;
+use hookwright_app::{App, samples};
 use hookwright_model::{EditDoc, EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 use hookwright_workspace::edit;

@@ -85,10 +85,17 @@ impl LoadedSample {
                 continue;
             }
             by_id.insert(hook.id.clone(), self.hooks.len());
-            let definition = self.dialect.definition_to_add(tree, &hook).filter(|_| !is_module(&hook));
+            let definition = self
+                .dialect
+                .definition_to_add(tree, &hook)
+                .filter(|_| !is_module(&hook));
             self.hooks.push(SampleHook {
                 label: hook.label.clone(),
-                events: if is_module(&hook) { Vec::new() } else { vec![hook.event.clone()] },
+                events: if is_module(&hook) {
+                    Vec::new()
+                } else {
+                    vec![hook.event.clone()]
+                },
                 definition: match &definition {
                     Some(fields) => fields.clone().into(),
                     None => hook.definition.clone(),

@@ -81,7 +81,11 @@ pub fn add(
         .zip(&placed.files)
         .map(|(file, placed)| (&file.path, &placed.path))
         .collect();
-    let appended = |path: &Path| paths.iter().any(|(own, placed)| *own == path && !is_whole(path, placed));
+    let appended = |path: &Path| {
+        paths
+            .iter()
+            .any(|(own, placed)| *own == path && !is_whole(path, placed))
+    };
     let hooks: Vec<_> = sample
         .entries
         .iter()

@@ -78,7 +78,11 @@ static FORMS: [GuardForm; 4] = [
         script: |name| format!(".jcli/hooks/{}.py", name.joined("_")),
         definition: |_, _, script| json!({ "command": format!("python3 {script}"), "timeout": 5, "on_error": "abort" }),
         answer: |event| {
-            let action = if event.verdicts.contains(&VerdictKind::Skip) { "skip" } else { "stop" };
+            let action = if event.verdicts.contains(&VerdictKind::Skip) {
+                "skip"
+            } else {
+                "stop"
+            };
             Answer::Output(format!(r#"{{"action": "{action}", "system_message": REASON}}"#))
         },
     },
@@ -86,9 +90,7 @@ static FORMS: [GuardForm; 4] = [
         card: &crate::qoder::events::CARD,
         input: "tool_input",
         script: |name| format!(".qoder/hooks/{}.py", name.joined("_")),
-        definition: |_, _, script| {
-            json!({ "type": "command", "command": format!("python3 \"$QODER_PROJECT_DIR\"/{script}"), "timeout": 10 })
-        },
+        definition: |_, _, script| json!({ "type": "command", "command": format!("python3 \"$QODER_PROJECT_DIR\"/{script}"), "timeout": 10 }),
         answer: |event| match event.exit_2 {
             Some(_) => Answer::ExitCode,
             None => Answer::Output(r#"{"continue": False, "stopReason": REASON}"#.to_owned()),
@@ -121,9 +123,16 @@ static FORMS: [GuardForm; 4] = [
         },
         answer: |event| {
             if event.output("approved").is_some() {
-                return Answer::Replies(r#"{"approved": False, "reason": REASON}"#.to_owned(), r#"{"approved": True}"#);
+                return Answer::Replies(
+                    r#"{"approved": False, "reason": REASON}"#.to_owned(),
+                    r#"{"approved": True}"#,
+                );
             }
-            let action = if event.verdicts.contains(&VerdictKind::Deny) { "deny_tool" } else { "abort_turn" };
+            let action = if event.verdicts.contains(&VerdictKind::Deny) {
+                "deny_tool"
+            } else {
+                "abort_turn"
+            };
             let block = format!(r#"{{"action": "{action}", "reason": REASON}}"#);
             Answer::Replies(block, r#"{"action": "continue"}"#)
         },
@@ -217,10 +226,20 @@ fn set(definition: &mut Map<String, Value>, field: &str, condition: String) {
 
 /// A name as lower case words with `-` between them, usable as a file name everywhere.
 fn words_of(name: &str) -> String {
-    let plain = |character: char| if character.is_ascii_alphanumeric() { character } else { ' ' };
+    let plain = |character: char| {
+        if character.is_ascii_alphanumeric() {
+            character
+        } else {
+            ' '
+        }
+    };
     let plain: String = name.chars().map(plain).take(40).collect();
     let words: Vec<String> = plain.split_whitespace().map(str::to_ascii_lowercase).collect();
-    if words.is_empty() { "event".to_owned() } else { words.join("-") }
+    if words.is_empty() {
+        "event".to_owned()
+    } else {
+        words.join("-")
+    }
 }
 
 /// Eight hexadecimal digits of a text (FNV-1a), so that guards of different values get different names.
@@ -230,7 +249,10 @@ fn digest(text: &str) -> String {
 }
 
 fn script_text(answer: &Answer, event: &EventSpec, subject: &Subject, name: &GuardName) -> String {
-    let reason = format!("blocked by a guard: `{}` has a value that is blocked here", subject.path.join("."));
+    let reason = format!(
+        "blocked by a guard: `{}` has a value that is blocked here",
+        subject.path.join(".")
+    );
     let (template, block, allow) = match answer {
         Answer::ExitCode => {
             let block = "    print(REASON, file=sys.stderr)\n    return 2";

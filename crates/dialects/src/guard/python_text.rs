@@ -56,7 +56,10 @@ mod tests {
 
     #[test]
     fn a_string_stays_on_one_line_and_hides_nothing() {
-        assert_eq!(string("a\"b\\c\nd\u{202e}é中\0"), r#""a\"b\\c\nd\U0000202eé中\U00000000""#);
+        assert_eq!(
+            string("a\"b\\c\nd\u{202e}é中\0"),
+            r#""a\"b\\c\nd\U0000202eé中\U00000000""#
+        );
     }
 
     #[test]

@@ -5,7 +5,16 @@ use serde_json::Value;
 
 /// The keys of a tool's input that say what a call does, the most telling first.
 const INPUT_KEYS: [&str; 10] = [
-    "command", "cmd", "script", "code", "file_path", "path", "url", "uri", "query", "pattern",
+    "command",
+    "cmd",
+    "script",
+    "code",
+    "file_path",
+    "path",
+    "url",
+    "uri",
+    "query",
+    "pattern",
 ];
 
 /// Payload fields that say what an event is about, the most telling first.

@@ -27,8 +27,8 @@ mod wire;
 
 use std::path::Path;
 
-use futures::future::BoxFuture;
 pub(crate) use entry::with_its_pair;
+use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,

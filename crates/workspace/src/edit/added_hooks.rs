@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hookwright_dialects::convert::NewFile;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditDoc, EditKind, EditRequest, Hook, Message, TargetLayer};
+use hookwright_model::{Card, EditDoc, EditKind, EditRequest, Hook, Message, TargetLayer};
 use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
@@ -26,6 +26,9 @@ use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::Trust;
 use crate::workspace::Workspace;
+
+/// The event of a hook that observes all events.
+const EVERY_EVENT: &str = "*";
 
 /// A hook to add to a file that contains several.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,11 +100,8 @@ pub fn add(
         let written = after.hook(&hook.id);
         written.is_some_and(|hook| workspace.trust.check_gate(hook).is_err())
     };
-    doc.notices.extend(
-        new.iter()
-            .filter(waits)
-            .map(|hook| notices::unapproved_hook(&hook.id)),
-    );
+    doc.notices
+        .extend(new.iter().filter(waits).map(|hook| notices::unapproved_hook(&hook.id)));
     Ok(doc)
 }
 
@@ -140,11 +140,11 @@ fn plan(workspace: &Workspace, before: &Snapshot, request: &AddedHooks<'_>) -> R
     }
     edits.add_files(files);
     for hook in request.hooks {
-        let event = hook.event.clone();
-        dialect_of_new(request.dialect, &event)?;
-        if edits.defines(request.layer, &event, &hook.definition) {
+        if edits.defines(request.layer, &hook.event, &hook.definition) {
             continue;
         }
+        let event = named_event(dialect.card(), &hook.event);
+        dialect_of_new(request.dialect, &event)?;
         edits.apply(&EditRequest::Add {
             event,
             layer: request.layer,
@@ -152,6 +152,13 @@ fn plan(workspace: &Workspace, before: &Snapshot, request: &AddedHooks<'_>) -> R
         })?;
     }
     edits.finish()
+}
+
+/// The event with which a hook is added. A hook of every event that the agent only reports has one of them.
+fn named_event(card: &Card, event: &str) -> String {
+    let reported = || card.events.iter().find(|spec| spec.notify_only);
+    let every = reported().filter(|_| event == EVERY_EVENT);
+    every.map_or_else(|| event.to_owned(), |spec| spec.name.to_owned())
 }
 
 fn ids(snapshot: &Snapshot, dialect: &str) -> BTreeSet<String> {

@@ -85,13 +85,7 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
     ScriptPlace::new(workspace, &open_project, &path).check()?;
     let work = plan_transaction(&path, request)?;
     let notices = attributes::hard_link_notices(&work);
-    let mut doc = plain_files::write(
-        workspace,
-        &open_project,
-        request.dialect,
-        (&path, work),
-        WriteMode::Now,
-    )?;
+    let mut doc = plain_files::write(workspace, &open_project, request.dialect, (&path, work), WriteMode::Now)?;
     doc.notices.splice(0..0, notices);
     Ok(doc)
 }

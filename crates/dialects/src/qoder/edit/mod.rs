@@ -5,7 +5,9 @@ mod hook_location;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-use hookwright_model::{EditContext, EditPlan, EditRequest, FieldValue, Hook, Layer, Message, SourceTree, TargetLayer, args};
+use hookwright_model::{
+    EditContext, EditPlan, EditRequest, FieldValue, Hook, Layer, Message, SourceTree, TargetLayer, args,
+};
 use serde_json::{Map, Value, json};
 
 use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};

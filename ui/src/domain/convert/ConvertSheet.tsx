@@ -17,7 +17,17 @@ interface ConvertSheetProps {
   onClose: () => void;
 }
 
-export default function ConvertSheet({ hook, project, onClose }: ConvertSheetProps) {
+export default function ConvertSheet(props: ConvertSheetProps) {
+  const { t } = useTranslation();
+  return (
+    <Sheet open wide title={t("convert.title", { hook: oneLine(props.hook.label, 60) })} onClose={props.onClose}>
+      <Conversion {...props} />
+    </Sheet>
+  );
+}
+
+/** The content of the sheet. */
+export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
   const { t } = useTranslation();
   const { run } = useUndo();
   const others = useDialects().filter((one) => one.id !== hook.dialect);
@@ -45,7 +55,6 @@ export default function ConvertSheet({ hook, project, onClose }: ConvertSheetPro
   const doc = preview.data ?? null;
   const isEmpty = doc !== null && doc.files.length === 0;
   return (
-    <Sheet open wide title={t("convert.title", { hook: name })} onClose={onClose}>
       <EditConfirm
         project={project}
         preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
@@ -88,7 +97,6 @@ export default function ConvertSheet({ hook, project, onClose }: ConvertSheetPro
         onClose={onClose}
         onDo={() => converting.mutate(request)}
       />
-    </Sheet>
   );
 }
 

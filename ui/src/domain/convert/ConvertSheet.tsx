@@ -55,48 +55,48 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
   const doc = preview.data ?? null;
   const isEmpty = doc !== null && doc.files.length === 0;
   return (
-      <EditConfirm
-        project={project}
-        preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
-        waiting={asked !== request.folder || preview.isFetching || isEmpty}
-        hooks={[]}
-        what={t("convert.files")}
-        nothing={isEmpty ? t("convert.nothing") : undefined}
-        form={
-          <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
-            <Field label={t("convert.to")}>
-              {({ id }) => (
-                <Select
-                  id={id}
-                  label={t("convert.to")}
-                  value={to}
-                  options={others.map((one) => ({ value: one.id, label: one.name }))}
-                  onChange={setChosen}
-                />
-              )}
-            </Field>
-            <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
-              {({ id, describedBy }) => (
-                <Input
-                  id={id}
-                  aria-describedby={describedBy}
-                  mono
-                  value={folder}
-                  onChange={(changed) => setFolder(changed.target.value)}
-                />
-              )}
-            </Field>
-            <Losses doc={doc} />
-          </form>
-        }
-        fault={converting.error}
-        busy={converting.isPending}
-        icon={FilePlus2}
-        safeLabel={t("cancel")}
-        doLabel={t("convert.write")}
-        onClose={onClose}
-        onDo={() => converting.mutate(request)}
-      />
+    <EditConfirm
+      project={project}
+      preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
+      waiting={asked !== request.folder || preview.isFetching || isEmpty}
+      hooks={[]}
+      what={t("convert.files")}
+      nothing={isEmpty ? t("convert.nothing") : undefined}
+      form={
+        <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+          <Field label={t("convert.to")}>
+            {({ id }) => (
+              <Select
+                id={id}
+                label={t("convert.to")}
+                value={to}
+                options={others.map((one) => ({ value: one.id, label: one.name }))}
+                onChange={setChosen}
+              />
+            )}
+          </Field>
+          <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
+            {({ id, describedBy }) => (
+              <Input
+                id={id}
+                aria-describedby={describedBy}
+                mono
+                value={folder}
+                onChange={(changed) => setFolder(changed.target.value)}
+              />
+            )}
+          </Field>
+          <Losses doc={doc} />
+        </form>
+      }
+      fault={converting.error}
+      busy={converting.isPending}
+      icon={FilePlus2}
+      safeLabel={t("cancel")}
+      doLabel={t("convert.write")}
+      onClose={onClose}
+      onDo={() => converting.mutate(request)}
+    />
   );
 }
 

@@ -10,8 +10,8 @@ import { useMessages } from "@/i18n/messages";
 import { type GuardDraft, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst } from "@/lib/escape";
-import type { WayProps } from "./EventWay";
 import { conditionIn, withCondition } from "./condition";
+import type { WayProps } from "./EventWay";
 import type { RecordedEvent } from "./newHook";
 import { useAdding } from "./useAdding";
 

@@ -7,7 +7,7 @@ import { type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { DialectWay } from "./DialectWay";
 import { EventWay } from "./EventWay";
-import { useNewHook, type Wanted, WAYS, type Way } from "./newHook";
+import { useNewHook, WAYS, type Wanted, type Way } from "./newHook";
 import { RecordedWay } from "./RecordedWay";
 import { SampleWay } from "./SampleWay";
 import "./newHook.css";

@@ -32,7 +32,8 @@ export default {
   condition: "Only for this tool",
   scriptAt: "It is written to `{{path}}`, executable.",
   try: "Test",
-  tryAbout: "Fires the recorded event at this hook now, in an empty folder. Nothing is written to the project or recorded.",
+  tryAbout:
+    "Fires the recorded event at this hook now, in an empty folder. Nothing is written to the project or recorded.",
   dialect: "Dialect",
   event: "Event",
   where: "Where",

@@ -7,7 +7,7 @@ import { oneLine } from "@/lib/escape";
 import { ChoiceList } from "./ChoiceList";
 import type { WayProps } from "./EventWay";
 
-export function DialectWay({ project, hooks, onClose }: WayProps) {
+export default function DialectWay({ project, hooks, onClose }: WayProps) {
   const { t } = useTranslation();
   const [marked, setMarked] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);

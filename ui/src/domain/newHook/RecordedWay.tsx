@@ -21,7 +21,7 @@ interface RecordedWayProps extends WayProps {
   onEvent: (event: Wanted) => void;
 }
 
-export function RecordedWay({ recorded, onEvent, ...props }: RecordedWayProps) {
+export default function RecordedWay({ recorded, onEvent, ...props }: RecordedWayProps) {
   const [trace, setTrace] = useState<string | null>(null);
   if (recorded !== undefined && trace === null) {
     return <Guard {...props} recorded={recorded} onEvent={onEvent} />;

@@ -12,7 +12,7 @@ import { ChoiceList } from "./ChoiceList";
 import type { WayProps } from "./EventWay";
 import { useAdding } from "./useAdding";
 
-export function SampleWay({ project, hooks, onClose }: WayProps) {
+export default function SampleWay({ project, hooks, onClose }: WayProps) {
   const { t } = useTranslation();
   const list = useCall("samples.list", {});
   const gallery = useGallery(list.data?.samples);

@@ -11,7 +11,7 @@ export default {
   },
   samples: "Samples",
   noSample: "Choose a sample.",
-  sampleThere: "Everything is already there.",
+  sampleThere: "Everything already exists.",
   addSample: "Add sample",
   allDialects: "All dialects",
   hooks: "Hooks",

@@ -13,7 +13,7 @@ export default {
   },
   samples: "示例项目",
   noSample: "选择一个示例项目。",
-  sampleThere: "全部内容都已存在。",
+  sampleThere: "全部内容均已存在。",
   addSample: "添加示例项目",
   allDialects: "所有方言",
   hooks: "Hook",

@@ -31,6 +31,7 @@ import {
   Search,
   SearchX,
   ShieldCheck,
+  ShieldPlus,
   ShieldQuestionMark,
   ShieldX,
   SkipForward,
@@ -145,6 +146,7 @@ const SCREEN_ACTIONS = {
   "trace.fire": { keys: ["F"], sheet: ["history", "fireWith"], palette: "history.fireWith", icon: Zap },
   "trace.explain": { keys: ["E"], sheet: ["history", "explain"], palette: "history.explain", icon: SearchX },
   "trace.replay": { keys: ["R"], sheet: ["history", "replay"], palette: "history.replay", icon: RotateCcw },
+  "trace.guard": { keys: ["Shift G"], sheet: ["history", "guard"], palette: "newHook.guardAgainst", icon: ShieldPlus },
   "trace.save": { keys: ["P"], sheet: ["history", "pin"], palette: "shell.keys.pin", icon: Pin },
   "trace.diff": { keys: ["D"], sheet: ["history", "diff"] },
   "trace.compare": {

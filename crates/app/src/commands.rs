@@ -12,23 +12,24 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc, ChangeTextDoc,
-    ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc, ConvertHookRequest,
-    DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty, EventRequest, FireRequest,
-    FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest,
-    HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc,
-    MomentsRequest, MuteRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc,
-    PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
-    Removed, ReviewDoc, RunRequest, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TurnOffRequest, TurnOnRequest, UndoRequest,
+    AddHookRequest, AddSampleRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc,
+    ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc,
+    ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
+    EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GuardDoc, GuardRequest,
+    HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest,
+    ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending,
+    ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc,
+    ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest,
+    SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest,
+    StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
+    TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, history,
-    history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, scenario_commands,
-    simulate, state, stats, text_commands, trust_texts,
+    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, guards,
+    history, history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, samples,
+    scenario_commands, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -113,6 +114,14 @@ commands! {
     "projects.use" => projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
     /// Copies the sample project into the data folder and adds it to the list.
     "sample.open" => sample_project::open_sample(Empty) -> PathReply, stales Projects State;
+    /// Lists the samples: hooks with their scripts, to look at and to add.
+    "samples.list" => samples::samples_list(Empty) -> SamplesDoc;
+    /// Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten.
+    "samples.add" => samples::samples_add(AddSampleRequest) -> EditDoc, stales Hooks Trust State;
+    /// Makes the hook that blocks a recorded event, with its script. It writes nothing.
+    "guards.draft" => guards::guards_draft(GuardRequest) -> GuardDoc;
+    /// Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it.
+    "hooks.try" => guards::hooks_try(TryHookRequest) -> Trace;
     /// Lists every hook of every source, and the problems. Without a project, only the user's own hooks.
     "hooks.list" => hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
     /// Returns the text of a hook file as it is now.
@@ -123,7 +132,7 @@ commands! {
     "hooks.convert" => convert::hooks_convert(ConvertHookRequest) -> ConvertDoc, reads Hooks, stales Hooks Trust State;
     /// Checks all files for changes now, without waiting for an event of the system.
     "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
-    /// Adds a hook to a file.
+    /// Adds a hook to a file, with files that come along.
     "edit.add" => edit_commands::edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes a hook in its file, or moves it to another file.
     "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;

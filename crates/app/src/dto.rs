@@ -22,6 +22,7 @@ mod history_match;
 mod lifecycle;
 mod projects;
 mod prompts;
+mod samples;
 mod scenarios;
 mod settings;
 mod state;
@@ -60,6 +61,9 @@ pub use projects::{
 pub use prompts::{
     PromptAnswer, PromptPartDoc, PromptPartSort, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest,
     PromptVariableInfo,
+};
+pub use samples::{
+    AddSampleRequest, GuardDoc, GuardDraft, GuardRequest, Sample, SampleFile, SampleHook, SamplesDoc, TryHookRequest,
 };
 pub use scenarios::{
     PathPart, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange, ScenarioProblem, ScenarioRow,

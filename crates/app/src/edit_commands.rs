@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
+use hookwright_workspace::edit::added_hooks::{self, AddedHooks, NewHook};
 use hookwright_workspace::edit::file_fix;
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
 use hookwright_workspace::edit::turned_off;
@@ -15,26 +17,48 @@ use crate::dto::{
     StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::Fault;
+use crate::hook_files;
 
-/// The command `edit.add`: adds a hook.
+/// The command `edit.add`: adds a hook, with files that come along.
 ///
 /// # Errors
 /// The reason why the edit is refused. No file was changed then.
 pub async fn edit_add(app: &App, request: AddHookRequest) -> Result<EditDoc, Fault> {
+    if !request.files.is_empty() {
+        return add_with_files(app, request);
+    }
     let intention = EditRequest::Add {
         event: request.event,
         layer: target_layer(&request.layer)?,
         definition: request.definition,
     };
     let writing = write_mode(request.dry_run);
-    let done = edit::perform(
-        &app.workspace,
-        Path::new(&request.project),
-        Some(&request.dialect),
-        &intention,
-        writing,
-    );
+    let project = Path::new(&request.project);
+    let done = edit::perform(&app.workspace, project, Some(&request.dialect), &intention, writing);
     to_answer(done, writing)
+}
+
+/// Adds a hook with files that come along, as one edit.
+fn add_with_files(app: &App, request: AddHookRequest) -> Result<EditDoc, Fault> {
+    let (writing, layer) = (write_mode(request.dry_run), target_layer(&request.layer)?);
+    let (dialect, project) = (find_dialect(&request.dialect)?, Path::new(&request.project));
+    let hook = NewHook {
+        event: request.event,
+        definition: request.definition,
+    };
+    let files: Vec<_> = request.files.into_iter().map(hook_files::from_dto).collect();
+    let placed = hook_files::place(app, dialect, (project, layer), &[hook], &files)?;
+    let added = AddedHooks {
+        dialect: dialect.card().id,
+        layer,
+        hooks: &placed.hooks,
+        files: &placed.files,
+        label: dialect.card().name,
+    };
+    to_answer(
+        added_hooks::add(&app.workspace, &placed.project, &added, writing),
+        writing,
+    )
 }
 
 /// The command `edit.change`: changes, moves or duplicates a hook.

@@ -3,8 +3,8 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, modules, notices, prompts, query,
-    recording, reported_runs, review, scenario, simulate,
+    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, guards, hook_files, modules,
+    notices, prompts, query, recording, reported_runs, review, samples, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -17,6 +17,9 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         agent_commands::test_fire::ALL,
         check::ALL,
         convert::ALL,
+        guards::ALL,
+        hook_files::ALL,
+        samples::ALL,
         fire::ALL,
         recording::ALL,
         agent_programs::ALL,

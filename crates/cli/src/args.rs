@@ -100,6 +100,11 @@ pub enum CliCommand {
         /// Hook id
         hook: String,
     },
+    /// List the samples: hooks with their scripts, to add with `add --sample`
+    #[command(
+        after_help = "Examples:\n  hookwright samples\n  hookwright samples --json | jq -r '.samples[] | select(.dialect == \"qoder\") | .sample'\n  hookwright add --sample jcli/guard-shell --dry-run"
+    )]
+    Samples,
     /// Add a new hook to a file
     #[command(
         after_help = ADD_EXAMPLES
@@ -314,17 +319,25 @@ pub struct TrustArgs {
 #[derive(Debug, Args)]
 pub struct AddArgs {
     /// The dialect, such as jcli
-    #[arg(long, value_name = "D")]
-    pub dialect: String,
+    #[arg(long, value_name = "D", required_unless_present = "sample")]
+    pub dialect: Option<String>,
     /// The event, in the spelling of the dialect
-    #[arg(long, value_name = "E")]
-    pub event: String,
-    /// The layer: user, project, local or skill, if the dialect has it
-    #[arg(long, value_name = "L")]
-    pub layer: String,
+    #[arg(long, value_name = "E", required_unless_present = "sample")]
+    pub event: Option<String>,
+    /// The layer: user, project, local or skill, if the dialect has it; a sample has a usual one
+    #[arg(long, value_name = "L", required_unless_present = "sample")]
+    pub layer: Option<String>,
     /// The hook's fields as JSON, or - for stdin
-    #[arg(long, value_name = "JSON|-", allow_hyphen_values = true)]
-    pub definition: String,
+    #[arg(
+        long,
+        value_name = "JSON|-",
+        allow_hyphen_values = true,
+        required_unless_present = "sample"
+    )]
+    pub definition: Option<String>,
+    /// Add the hooks of a sample with their scripts instead; `samples` lists them
+    #[arg(long, value_name = "DIALECT/NAME", conflicts_with_all = ["dialect", "event", "definition"])]
+    pub sample: Option<String>,
     /// Print the changes and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -559,4 +572,5 @@ const ADD_EXAMPLES: &str = r##"Examples, one for each dialect:
     --definition '{"name": "guard", "description": "Blocks every tool", "script": "#!/bin/sh\nexit 2\n"}'
   hookwright add --dialect picoclaw --event before_tool --layer user \
     --definition '{"name": "guard", "enabled": true, "command": ["python3", "guard.py"], "intercept": ["before_tool"]}'
-  hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json"##;
+  hookwright add --dialect jcli --event stop --layer user --definition - --dry-run < hook.json
+  hookwright add --sample agent-hooks/protect-files --dry-run"##;

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
 use hookwright_app::payload::MAX_PAYLOAD_BYTES;
+use hookwright_app::{App, samples};
 use hookwright_model::{EditDoc, EditRequest, HookChange};
 use hookwright_serve::{Signal, Signals};
 use hookwright_workspace::edit;
@@ -17,9 +17,17 @@ use crate::output::{Output, io_fault};
 use crate::style::{StyledLine, TextStyle};
 use crate::{CommandResult, EXIT_FAILED, running_engine};
 
-/// Adds a new hook to a file.
+/// Adds a new hook to a file, or the hooks of a sample.
 pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> CommandResult {
-    let text = if what.definition == "-" {
+    if let Some(sample) = &what.sample {
+        let layer = what.layer.as_deref().map(target_layer).transpose()?;
+        let mut signals = Signals::listen().ok();
+        let result = samples::add(app, project, sample, layer, write_mode(what.dry_run));
+        return or_signal(&mut signals, report(app, output, result)).await;
+    }
+    // Without a sample all of these are required.
+    let definition = what.definition.unwrap_or_default();
+    let text = if definition == "-" {
         let mut text = String::new();
         let read = std::io::stdin()
             .lock()
@@ -28,14 +36,14 @@ pub async fn add(app: &App, output: &Output, project: &Path, what: AddArgs) -> C
         read.map_err(|error| io_fault("stdin", &error))?;
         text
     } else {
-        what.definition
+        definition
     };
     let request = EditRequest::Add {
-        event: what.event,
-        layer: target_layer(&what.layer)?,
+        event: what.event.unwrap_or_default(),
+        layer: target_layer(&what.layer.unwrap_or_default())?,
         definition: parse_definition(&text)?,
     };
-    apply_and_report(app, output, project, Some(&what.dialect), &request, what.dry_run).await
+    apply_and_report(app, output, project, what.dialect.as_deref(), &request, what.dry_run).await
 }
 
 /// Changes a hook: its fields, whether it is enabled, its position, its file, or a copy of it.
@@ -101,6 +109,10 @@ async fn apply_and_report(
     let mut signals = Signals::listen().ok();
     let result = edit::perform(&app.workspace, project, dialect, request, write_mode(dry_run));
     or_signal(&mut signals, report(app, output, result)).await
+}
+
+fn write_mode(dry_run: bool) -> WriteMode {
+    if dry_run { WriteMode::DryRun } else { WriteMode::Now }
 }
 
 /// Waits for the report, unless a signal ends the program first.

@@ -21,6 +21,7 @@ mod open;
 mod output;
 mod progress;
 mod running_engine;
+mod samples;
 mod schema;
 mod serve;
 mod show;
@@ -165,6 +166,7 @@ async fn command(app: &App, output: &Output, project: &Path, command: CliCommand
         }
         CliCommand::Mute { hook, r#for } => mute::mute(app, output, project, hook, r#for.as_deref()).await,
         CliCommand::Unmute { hook } => mute::unmute(app, output, project, hook).await,
+        CliCommand::Samples => samples::list(app, output),
         CliCommand::Add(what) => edit::add(app, output, project, what).await,
         CliCommand::Edit(what) => edit::edit(app, output, project, what).await,
         CliCommand::Remove { hook, dry_run } => edit::remove(app, output, project, hook, dry_run).await,

@@ -17,6 +17,7 @@
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`other_agents`] recognizes hook files of agents that have no dialect here.
 //! - [`convert`] rewrites hooks in another dialect.
+//! - [`guard`] makes a hook that blocks a recorded event.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`output_doctor`] finds what keeps an output from being read.
 //! - [`overlaps`] finds hooks that can run for the same payload.
@@ -30,6 +31,7 @@ pub mod definition_schema;
 pub mod editing;
 pub mod exit_status;
 pub mod front_matter;
+pub mod guard;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;

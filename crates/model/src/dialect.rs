@@ -276,6 +276,12 @@ pub trait Files {
         None
     }
 
+    /// The fields with which [`EditRequest::Add`] would define the same hook. `None` if the hook is defined by whole files
+    /// and not by an entry of a list.
+    fn definition_to_add(&self, _tree: &SourceTree, _hook: &Hook) -> Option<Map<String, Value>> {
+        None
+    }
+
     /// The hooks that `connect` adds to the user's files (`CONTRACTS.md` §4): event and definition, which starts the
     /// relay at this absolute path. It is empty if an agent of this dialect cannot be connected by its files.
     fn relay_hooks(&self, _relay: &str) -> Vec<(&'static str, Map<String, Value>)> {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use crate::dialect::Locations;
-use crate::hook::{Hook, HookId};
+use crate::hook::{Hook, HookId, Layer};
 use crate::source_tree::SourceTree;
 
 /// What the user wants to change in a hook file. Field names are those of the dialect.
@@ -130,6 +130,16 @@ impl TargetLayer {
             Self::Project => "project",
             Self::Local => "local",
             Self::Skill => "skill",
+        }
+    }
+
+    /// The layer of the hooks in such a file.
+    #[must_use]
+    pub const fn as_layer(self) -> Layer {
+        match self {
+            Self::User => Layer::User,
+            Self::Project | Self::Local => Layer::Project,
+            Self::Skill => Layer::Skill,
         }
     }
 

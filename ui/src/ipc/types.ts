@@ -78,6 +78,8 @@ export type ScenarioReading = Reply<"scenarios.read">;
 export type Scenario = NonNullable<ScenarioReading["scenario"]>;
 export type ScenarioProblem = NonNullable<ScenarioReading["problem"]>;
 export type ScenarioChange = NonNullable<Params<"scenarios.read">["changes"]>[number];
+export type Sample = Reply<"samples.list">["samples"][number];
+export type GuardDraft = NonNullable<Reply<"guards.draft">["guard"]>;
 export type Settings = Reply<"settings.get">;
 
 export type Push = GeneratedPush;

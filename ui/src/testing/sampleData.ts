@@ -4,6 +4,7 @@ import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
 import { FILTERS } from "./filterData";
 import { MAP } from "./lifecycleMap";
+import { newHookReplies } from "./newHookData";
 import { PROMPT_REPLIES } from "./promptData";
 import { EVENTS, HOOKS, NOW, OWN_LIST, PROBLEMS, PROJECT, PROJECT_LIST } from "./sampleHooks";
 import { EDITS, REVIEW, TEXTS, WAITING } from "./sampleReviews";
@@ -239,6 +240,7 @@ export function sampleReplies(): Script {
       last_good: false,
     }),
     ...editReplies(),
+    ...newHookReplies(),
     stats: { since: new Date(NOW - 86_400_000).toISOString(), hooks: STATS, tools: [] },
     explain: EXPLAIN,
     fixtures: { fixtures: FIXTURES, problems: [] },

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-use super::Sentence;
+use super::{SampleFile, Sentence};
 
 /// One change of a hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -58,6 +58,10 @@ dto! {
         /// The fields of the definition, with the dialect's names.
         #[ts(type = "Record<string, unknown>")]
         definition: Map<String, Value>,
+        /// Files that come along, with paths in the project. Nothing is overwritten. In layer `user` they are written next
+        /// to the user's file, and the definition names them there.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(optional, as = "Option<Vec<SampleFile>>")]
+        files: Vec<SampleFile>,
         /// If true, nothing is written. The reply shows what would change.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,

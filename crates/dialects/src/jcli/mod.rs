@@ -61,6 +61,10 @@ impl Files for Jcli {
         config::parse(tree)
     }
 
+    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        hook.definition.as_object().cloned()
+    }
+
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(context, request))
     }

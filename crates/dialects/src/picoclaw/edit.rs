@@ -1,7 +1,8 @@
 //! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
 use hookwright_model::{
-    EditContext, EditPlan, EditRequest, FieldValue, Handler, HookKey, Layer, Message, SourceTree, TargetLayer, args,
+    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookKey, Layer, Message, SourceTree, TargetLayer,
+    args,
 };
 use serde_json::{Map, Value, json};
 
@@ -40,6 +41,16 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
         EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
+}
+
+/// The fields with which an entry of `hooks.processes` would be added: its own, and its name.
+pub(super) fn definition_to_add(hook: &Hook) -> Option<Map<String, Value>> {
+    if hook.handler == Handler::Builtin {
+        return None;
+    }
+    let mut fields = Map::from_iter([("name".to_owned(), Value::from(hook.label.clone()))]);
+    fields.extend(hook.definition.as_object()?.clone());
+    Some(fields)
 }
 
 /// Finds out whether an entry serves other events only. One point of a pair includes the other. Returns the field that

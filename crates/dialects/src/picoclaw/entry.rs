@@ -23,6 +23,14 @@ pub const FIELDS: [&str; 8] = field_names(&schema::FIELDS);
 /// The allowed values of `intercept`.
 pub const POINTS: [&str; 5] = ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"];
 
+/// The points that an entry must name to be called at this one: a pair of calls belongs together.
+#[must_use]
+pub fn with_its_pair(point: &str) -> Vec<&str> {
+    let pairs = [["before_llm", "after_llm"], ["before_tool", "after_tool"]];
+    let pair = pairs.into_iter().find(|pair| pair.contains(&point));
+    pair.map_or_else(|| vec![point], |pair| pair.to_vec())
+}
+
 /// The time limits of a file's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessLimits {

@@ -27,6 +27,7 @@ mod wire;
 
 use std::path::Path;
 
+pub(crate) use entry::with_its_pair;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
@@ -68,6 +69,10 @@ impl Files for Picoclaw {
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         config::detect_root(path, places)
+    }
+
+    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        edit::definition_to_add(hook)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {

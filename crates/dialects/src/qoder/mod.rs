@@ -63,6 +63,10 @@ impl Files for Qoder {
         settings::parse(tree)
     }
 
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        edit::definition_to_add(tree, hook)
+    }
+
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(edit::edit(context, request))
     }

@@ -76,7 +76,7 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
         sources,
         cross_file_results: Vec::new(),
         lints: match request.scope {
-            ReadScope::All | ReadScope::Dialect(_) => LintCache::new(locations),
+            ReadScope::All | ReadScope::Dialect(_) => LintCache::new(locations).with_planned(pending.executable_bits()),
             // What a command of the user would start depends on the project.
             ReadScope::UserFiles => LintCache::default(),
         },

@@ -106,6 +106,13 @@ fn list_folders(path: &Path) -> Vec<PathBuf> {
 }
 
 impl PendingFiles {
+    /// The files that would be written, and whether each would get an executable bit.
+    #[must_use]
+    pub fn executable_bits(&self) -> BTreeMap<PathBuf, bool> {
+        let written = |(path, file): (&PathBuf, &Option<PendingFile>)| Some((path.clone(), file.as_ref()?.executable));
+        self.0.iter().filter_map(written).collect()
+    }
+
     /// The direct subfolders of a folder, including those that a pending file of this name would create.
     fn folders(&self, path: &Path, name: &str) -> Vec<PathBuf> {
         let mut folders = list_folders(path);

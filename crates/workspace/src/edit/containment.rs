@@ -29,12 +29,28 @@ hookwright_model::messages! {
 /// # Errors
 /// A path breaks one of these rules. The error names it.
 pub(super) fn check_containment(trees: &[SourceTree], work: &FileTransaction) -> Result<(), Message> {
+    let refuse = |path: &Path| Err(NOT_A_HOOK_PLACE.render(args! { "path" => path.display().to_string() }));
+    check_with_scripts(trees, work, &refuse)
+}
+
+/// Like [`check_containment`], but `elsewhere` decides about the paths that are in no root.
+///
+/// # Errors
+/// A path breaks one of the rules. The error names it.
+pub(super) fn check_with_scripts(
+    trees: &[SourceTree],
+    work: &FileTransaction,
+    elsewhere: &dyn Fn(&Path) -> Result<(), Message>,
+) -> Result<(), Message> {
     let changed = || work.files.iter().filter(|file| file.changes()).map(|file| &file.path);
     // A folder above a changed file is allowed where the file is.
     let made = work.new_folders.iter().map(|folder| &folder.path);
     let made = made.filter(|folder| !changed().any(|file| file.starts_with(folder)));
     for path in changed().chain(made) {
-        check_within_root(trees, path)?;
+        match root_of(trees, path) {
+            Some(root) => check_within_root(trees, root, path)?,
+            None => elsewhere(path)?,
+        }
     }
     check_distinct(work)
 }
@@ -64,9 +80,8 @@ fn shared_link_message(path: &Path, other: &Path) -> Message {
     SHARED_LINK.render(args! { "path" => shown.0, "other" => shown.1 })
 }
 
-fn check_within_root(trees: &[SourceTree], path: &Path) -> Result<(), Message> {
+fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(), Message> {
     let shown = || path.display().to_string();
-    let root = root_of(trees, path).ok_or_else(|| NOT_A_HOOK_PLACE.render(args! { "path" => shown() }))?;
     let resolve = |path: &Path| resolve_target(path).map_err(|error| user_files::unreadable(path, &error));
     let target = resolve(path)?;
     if let Some(project) = &root.project

@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Dialect, EditContext, EditRequest, FileChange, FileKind, Former, Hook, Message, Problem, Severity, SourceTree, args,
+    Dialect, EditContext, EditRequest, FileChange, FileKind, Former, Hook, Message, Problem, Severity, SourceTree,
+    TargetLayer, args,
 };
 use indexmap::IndexMap;
+use serde_json::{Map, Value};
 
 use super::planned_edit::{FinalIds, matches_plan, moved_ids, new_error, read_unchanged, target_hook};
-use super::user_files::FileTransaction;
+use super::user_files::{FileTransaction, PlannedFile};
 use super::{DIFFERS_FROM_PLAN, NO_EDITOR, folders};
 use crate::discovery::{self, PendingFile, PendingFiles};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
 
 /// Edits of one dialect's files that are not written yet.
@@ -32,11 +34,15 @@ pub(super) struct EditSequence<'w> {
     emptied: Vec<FileChange>,
     moved: BTreeMap<String, String>,
     path: PathBuf,
+    /// Files that no dialect plans, such as scripts.
+    further: Vec<PlannedFile>,
 }
 
 /// The result of all edits, compared with the files on the disk.
 pub(super) struct PlannedSequence {
     pub transaction: FileTransaction,
+    /// The files of the roots as they are on the disk.
+    pub trees: Vec<SourceTree>,
     /// The file of the last edit; empty if nothing was edited.
     pub path: PathBuf,
     /// Every id that is different afterwards.
@@ -69,7 +75,25 @@ impl<'w> EditSequence<'w> {
             emptied: Vec::new(),
             moved: BTreeMap::new(),
             path: PathBuf::new(),
+            further: Vec::new(),
         })
+    }
+
+    /// Writes further files together with the edits, before them. The edits are planned as if these files existed.
+    pub fn add_files(&mut self, files: Vec<PlannedFile>) {
+        let work = FileTransaction {
+            files,
+            ..FileTransaction::default()
+        };
+        self.pending.0.extend(super::planned_edit::pending_files(&work).0);
+        self.further.extend(work.files);
+        let id = self.dialect.card().id;
+        self.now = Some(discovery::load_dialect_with(
+            &self.workspace.env,
+            self.before,
+            id,
+            &self.pending,
+        ));
     }
 
     /// Begins with another text of one file than that on the disk.
@@ -102,6 +126,18 @@ impl<'w> EditSequence<'w> {
     /// The snapshot after all edits so far.
     pub fn snapshot(&self) -> &Snapshot {
         self.now.as_ref().unwrap_or(self.before)
+    }
+
+    /// Whether a file of this layer defines a hook with exactly these fields already.
+    pub fn defines(&self, layer: TargetLayer, event: &str, definition: &Map<String, Value>) -> bool {
+        let id = self.dialect.card().id;
+        let in_layer = |source: &&LoadedSource| source.dialect == id && source.root.layer == layer.as_layer();
+        let mut sources = self.snapshot().sources.iter().filter(in_layer);
+        sources.any(|source| {
+            let tree = discovery::read_tree_with(self.dialect, &source.root, &self.pending);
+            let mut hooks = source.file_hooks.iter().filter(|hook| hook.event == event);
+            hooks.any(|hook| self.dialect.definition_to_add(&tree, hook).as_ref() == Some(definition))
+        })
     }
 
     /// Plans one more edit.
@@ -209,7 +245,8 @@ impl<'w> EditSequence<'w> {
             .into_iter()
             .filter(|change| !matches!(change, FileChange::Remove { path } if !existed(path)));
         let files: Vec<FileChange> = writes.into_iter().chain(removals).chain(self.emptied).collect();
-        let transaction = folders::plan_transaction(&self.trees, &files)?;
+        let mut transaction = folders::plan_transaction(&self.trees, &files)?;
+        transaction.files.splice(0..0, self.further);
         let pending = super::planned_edit::pending_files(&transaction);
         let after = discovery::load_dialect_with(env, self.before, dialect, &pending);
         let (was, is) = (
@@ -224,6 +261,7 @@ impl<'w> EditSequence<'w> {
             error: new_error(&was, &is),
             problems: is.iter().filter(|problem| is_new(problem)).cloned().collect(),
             transaction,
+            trees: self.trees,
             path: self.path,
             moved: self.moved,
             after,

@@ -8,6 +8,7 @@
 //! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`undo`],
 //! which any process can run.
 
+pub mod added_hooks;
 mod apply;
 mod approval_transfer;
 mod attributes;
@@ -20,6 +21,7 @@ mod folders;
 mod hook_pairs;
 pub mod new_files;
 mod notices;
+mod plain_files;
 mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
@@ -301,6 +303,23 @@ fn lost_approval_notice(
     let after_edit = after.hook(doc.hook.as_ref()?)?;
     let dropped = workspace.trust.check_gate(after_edit).is_err() && prior.as_ref().is_none_or(PriorState::is_approved);
     dropped.then(|| notices::unapproved(doc)).flatten()
+}
+
+/// The answer for an edit that is not written yet and is about no hook.
+fn unwritten_doc(path: &Path, work: &user_files::FileTransaction) -> EditDoc {
+    EditDoc {
+        hook: None,
+        moved: std::collections::BTreeMap::new(),
+        path: path.display().to_string(),
+        diff: diff::for_transaction(work),
+        written: false,
+        problems: Vec::new(),
+        edit: None,
+        undo: None,
+        trashed: None,
+        turned_off: None,
+        notices: Vec::new(),
+    }
 }
 
 /// The record of an edit, for the edit store.

@@ -4,18 +4,20 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::convert::NewFile;
-use hookwright_model::{EditDoc, EditKind, Message, args};
+use hookwright_model::{EditDoc, Message, args};
 
 use super::script_edit::ScriptPlace;
-use super::store::EditRecord;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{WriteMode, apply, approval_transfer, diff};
+use super::{WriteMode, plain_files};
 use crate::workspace::Workspace;
 
 hookwright_model::messages! {
     /// A new file would replace another one.
     EXISTS = "edit_exists" { "{path} already exists", "{path} 已存在" } hint { "choose another folder; nothing was changed", "换一个文件夹；未作任何更改" };
 }
+
+/// The permission of the owner to start a file.
+const OWNER_RUNS: u32 = 0o100;
 
 /// New files for a folder.
 #[derive(Debug, Clone)]
@@ -43,52 +45,12 @@ pub fn write(workspace: &Workspace, request: &NewFiles<'_>, mode: WriteMode) -> 
         work.files.extend(plan_file(path, file)?);
     }
     let first = work.files.first().map(|file| file.path.clone());
-    let mut doc = EditDoc {
-        hook: None,
-        moved: std::collections::BTreeMap::new(),
-        path: first.clone().unwrap_or_else(|| folder.clone()).display().to_string(),
-        diff: diff::for_transaction(&work),
-        written: false,
-        problems: Vec::new(),
-        edit: None,
-        undo: None,
-        trashed: None,
-        turned_off: None,
-        notices: Vec::new(),
-    };
-    let (Some(path), WriteMode::Now) = (first, mode) else {
-        return Ok(doc);
-    };
-    let record = EditRecord {
-        version: 1,
-        edit: String::new(),
-        at: workspace.now(),
-        what: EditKind::Save,
-        undoes: None,
-        dialect: request.dialect.to_owned(),
-        project: open_project.project.clone(),
-        in_project: true,
-        hook: None,
-        label: None,
-        path,
-        made: Vec::new(),
-        gone: Vec::new(),
-        files: Vec::new(),
-        connects: false,
-        script: true,
-        turning: None,
-    };
-    let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
-        approval_transfer::transfer_all(workspace, &[], work, after)
-    })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
-    Ok(doc)
+    let path = first.unwrap_or(folder);
+    plain_files::write(workspace, &open_project, request.dialect, (&path, work), mode)
 }
 
 /// The folder with the links of its existing part followed: the user named it, so it may be a link.
-fn real_folder(folder: &Path) -> PathBuf {
+pub(super) fn real_folder(folder: &Path) -> PathBuf {
     let existing = folder
         .ancestors()
         .find_map(|part| Some((part, dunce::canonicalize(part).ok()?)));
@@ -102,22 +64,39 @@ fn real_folder(folder: &Path) -> PathBuf {
     )
 }
 
-/// The file to write; `None` if it exists with the same bytes.
-fn plan_file(path: PathBuf, file: &NewFile) -> Result<Option<PlannedFile>, Message> {
-    if path.symlink_metadata().is_ok() {
-        let same =
-            path.is_file() && user_files::read_content(&path)?.is_some_and(|content| content.bytes == file.bytes);
-        let exists = || EXISTS.render(args! { "path" => path.display().to_string() });
-        return if same { Ok(None) } else { Err(exists()) };
+/// The file to write; `None` if it exists with the same bytes, and is executable if it has to be.
+pub(super) fn plan_file(path: PathBuf, file: &NewFile) -> Result<Option<PlannedFile>, Message> {
+    let exists = || EXISTS.render(args! { "path" => path.display().to_string() });
+    let before = match path.symlink_metadata() {
+        Err(_) => None,
+        Ok(meta) if meta.is_symlink() || !meta.is_file() => return Err(exists()),
+        Ok(_) => user_files::read_content(&path)?,
+    };
+    let Some(before) = before else {
+        return Ok(Some(PlannedFile {
+            path,
+            before: None,
+            after: Some(FileContent {
+                bytes: file.bytes.clone(),
+                mode: file.mode,
+                owner: None,
+                attributes: Vec::new(),
+            }),
+        }));
+    };
+    if before.bytes != file.bytes {
+        return Err(exists());
     }
+    if file.mode & OWNER_RUNS == 0 || before.mode & OWNER_RUNS != 0 {
+        return Ok(None);
+    }
+    let after = FileContent {
+        mode: before.mode | OWNER_RUNS,
+        ..before.clone()
+    };
     Ok(Some(PlannedFile {
         path,
-        before: None,
-        after: Some(FileContent {
-            bytes: file.bytes.clone(),
-            mode: file.mode,
-            owner: None,
-            attributes: Vec::new(),
-        }),
+        before: Some(before),
+        after: Some(after),
     }))
 }

@@ -5,13 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDoc, EditKind, Message, args};
+use hookwright_model::{EditDoc, Message, args};
 
-use super::approval_transfer;
 use super::script_edit::ScriptPlace;
-use super::store::EditRecord;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, apply, attributes, diff, folders};
+use super::{EditRefusal, WriteMode, attributes, folders, plain_files};
 use crate::workspace::Workspace;
 
 /// The folder of a project in which scenarios are searched, in addition to the project's directory.
@@ -85,48 +83,10 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
             .into());
     }
     ScriptPlace::new(workspace, &open_project, &path).check()?;
-    let mut work = plan_transaction(&path, request)?;
-    let mut doc = EditDoc {
-        hook: None,
-        moved: std::collections::BTreeMap::new(),
-        path: path.display().to_string(),
-        diff: diff::for_transaction(&work),
-        written: false,
-        problems: Vec::new(),
-        edit: None,
-        undo: None,
-        trashed: None,
-        turned_off: None,
-        notices: attributes::hard_link_notices(&work),
-    };
-    if work.is_empty() {
-        return Ok(doc);
-    }
-    let record = EditRecord {
-        version: 1,
-        edit: String::new(),
-        at: workspace.now(),
-        what: EditKind::Save,
-        undoes: None,
-        dialect: request.dialect.to_owned(),
-        project: open_project.project.clone(),
-        in_project: true,
-        hook: None,
-        label: None,
-        path,
-        made: Vec::new(),
-        gone: Vec::new(),
-        files: Vec::new(),
-        connects: false,
-        script: true,
-        turning: None,
-    };
-    let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
-        approval_transfer::transfer_all(workspace, &[], work, after)
-    })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
+    let work = plan_transaction(&path, request)?;
+    let notices = attributes::hard_link_notices(&work);
+    let mut doc = plain_files::write(workspace, &open_project, request.dialect, (&path, work), WriteMode::Now)?;
+    doc.notices.splice(0..0, notices);
     Ok(doc)
 }
 

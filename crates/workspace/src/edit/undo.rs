@@ -201,7 +201,8 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
         .map(|source| discovery::read_root(dialect, &source.root).tree)
         .collect();
     if record.script {
-        ScriptPlace::new(workspace, &open_project, &record.path).check()?;
+        let elsewhere = |path: &Path| ScriptPlace::new(workspace, &open_project, path).check();
+        containment::check_with_scripts(&trees, &work, &elsewhere)?;
     } else {
         containment::check_containment(&trees, &work)?;
     }

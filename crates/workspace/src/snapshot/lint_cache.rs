@@ -23,6 +23,8 @@ const MAX_TEXT_BYTES: usize = 4 << 20;
 pub struct LintCache {
     /// `None` for an empty snapshot, which has no lint problems.
     places: Option<Locations>,
+    /// Files that the snapshot is planned with and that may not exist yet: the path, and whether it is executable.
+    planned: Arc<BTreeMap<PathBuf, bool>>,
     by_dialect: Arc<Mutex<BTreeMap<&'static str, CachedProblems>>>,
 }
 
@@ -35,7 +37,17 @@ impl LintCache {
         let by_dialect = Arc::default();
         Self {
             places: Some(places),
+            planned: Arc::default(),
             by_dialect,
+        }
+    }
+
+    /// The same cache for a snapshot that is planned with these files. An existing file keeps its executable bit.
+    #[must_use]
+    pub fn with_planned(self, planned: BTreeMap<PathBuf, bool>) -> Self {
+        Self {
+            planned: Arc::new(planned),
+            ..self
         }
     }
 
@@ -48,7 +60,7 @@ impl LintCache {
         let mut by_dialect = lock(&self.by_dialect);
         let entry = by_dialect.entry(dialect.card().id);
         entry
-            .or_insert_with(|| Arc::new(lint(env, places, snapshot, dialect)))
+            .or_insert_with(|| Arc::new(lint(env, (places, &self.planned), snapshot, dialect)))
             .clone()
     }
 
@@ -64,7 +76,12 @@ impl LintCache {
     }
 }
 
-fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
+fn lint(
+    env: &HostEnv,
+    (places, planned): (&Locations, &BTreeMap<PathBuf, bool>),
+    snapshot: &Snapshot,
+    dialect: &dyn Dialect,
+) -> Vec<Problem> {
     // Lint also reports files next to the roots, so it runs for a dialect without hooks too. It does not run if the
     // snapshot does not contain the dialect's roots.
     if !snapshot
@@ -82,7 +99,12 @@ fn lint(env: &HostEnv, places: &Locations, snapshot: &Snapshot, dialect: &dyn Di
     let path = env.var("PATH").unwrap_or_default();
     // Thousands of hooks may need the same information from the disk, so each result is stored.
     let on_path = memoized(|program: &str| hookwright_exec::which(program, path.as_ref()).is_some());
-    let (is_there, runs, inside) = (memoized(Path::exists), memoized(is_executable_file), memoized(list_dir));
+    let is_there = memoized(|path: &Path| planned.contains_key(path) || path.exists());
+    let runs = memoized(|path: &Path| match planned.get(path) {
+        Some(executable) if !path.exists() => *executable,
+        Some(_) | None => is_executable_file(path),
+    });
+    let inside = memoized(list_dir);
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();

@@ -1,6 +1,7 @@
 import { ShieldQuestionMark } from "lucide-react";
 import { useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
+import { GuardButton } from "@/domain/newHook/GuardButton";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
@@ -76,6 +77,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
         <Link className="link" to="/history/explain" search={{ trace: trace.trace }}>
           {t("fire.explain")}
         </Link>
+        <GuardButton trace={trace} />
         <span className="spacer" />
         {project ? <span className="mono">{trace.trace}</span> : null}
       </div>

@@ -2,6 +2,7 @@ import { GitCompareArrows, Pin, RotateCcw, SearchX, Zap } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Button, DialectTag, Drawer, didRun, FaultNote, Note, Skeleton, StepList, Waterfall } from "@/components";
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
+import { GuardButton } from "@/domain/newHook/GuardButton";
 import { useProject } from "@/domain/project";
 import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
@@ -174,6 +175,7 @@ function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplayin
       >
         {t("history.explain")}
       </Button>
+      <GuardButton trace={trace} />
       <span className="spacer" />
       {onReplay === null ? null : (
         <Button

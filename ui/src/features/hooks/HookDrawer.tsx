@@ -34,7 +34,7 @@ import { useEditedFiles } from "./source/files";
 import { LeaveGuard } from "./source/LeaveGuard";
 import { SourceFiles } from "./source/SourceFiles";
 
-const ConvertSheet = lazy(() => withTexts(import("./convert/ConvertSheet")));
+const ConvertSheet = lazy(() => withTexts(import("@/domain/convert/ConvertSheet")));
 
 interface HookDrawerProps {
   hook: HookRow;

@@ -129,6 +129,7 @@ export default {
     compare: "Compare",
     replay: "Replay and compare",
     pin: "Save payload",
+    guard: "Guard against the event",
     shift: "Move up or down in the file",
     save: "Save",
     trust: "Trust",

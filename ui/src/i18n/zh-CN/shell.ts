@@ -122,6 +122,7 @@ export default {
     compare: "比较",
     replay: "重放并比较",
     pin: "保存为样例",
+    guard: "针对事件添加防护 Hook",
     shift: "在文件中上移、下移",
     save: "保存",
     trust: "信任",

@@ -25,6 +25,32 @@ layer: string,
  */
 definition: Record<string, unknown>, 
 /**
+ * Files that come along, with paths in the project. Nothing is overwritten. In layer `user` they are written next
+ * to the user's file, and the definition names them there.
+ */
+files?: Array<SampleFile>, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
+
+/**
+ * The request of `samples.add`.
+ */
+export type AddSampleRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The id of the sample.
+ */
+sample: string, 
+/**
+ * The layer that its hooks are added to; the first of the sample's layers without it.
+ */
+layer?: string, 
+/**
  * If true, nothing is written. The reply shows what would change.
  */
 dry_run?: boolean, };
@@ -1715,6 +1741,61 @@ args: Record<string, unknown>, };
  * The gates of `engine.md` §2, in order.
  */
 export type GateName = "valid" | "trusted" | "enabled" | "event" | "filter" | "chain";
+
+/**
+ * The reply of `guards.draft`. Nothing is written.
+ */
+export type GuardDoc = { 
+/**
+ * Whether hooks can block such an event.
+ */
+can_block: boolean, 
+/**
+ * The guard; `null` if hooks cannot block the event, or if its payload has no value to compare.
+ */
+guard: GuardDraft | null, };
+
+/**
+ * A hook that blocks a recorded event, with its script.
+ */
+export type GuardDraft = { 
+/**
+ * The fields of the definition, as `edit.add` takes them.
+ */
+definition: Record<string, unknown>, 
+/**
+ * The script. `edit.add` writes it with the hook.
+ */
+script: SampleFile, 
+/**
+ * The payload field that is compared, with dots between its names.
+ */
+field: string, 
+/**
+ * The value that is blocked.
+ */
+value: unknown, 
+/**
+ * Whether redaction masked a part of the value. Then the event that comes again has another value.
+ */
+masked: boolean, };
+
+/**
+ * The request of `guards.draft`: an event to block.
+ */
+export type GuardRequest = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * The recorded payload.
+ */
+payload: Record<string, unknown>, };
 
 /**
  * The document of `history --json`.
@@ -3475,6 +3556,86 @@ stderr: string,
 truncated: boolean, };
 
 /**
+ * A sample: hooks to read, try and use.
+ */
+export type Sample = { 
+/**
+ * The id: dialect and name, with `/` between them.
+ */
+sample: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The sample's name.
+ */
+name: string, 
+/**
+ * One sentence that says what it shows.
+ */
+about: Bilingual, 
+/**
+ * The events of its hooks, in the dialect's spelling; empty if a module says them only when it is imported.
+ */
+events: Array<string>, 
+/**
+ * The layers that it can be added to, the usual one first.
+ */
+layers: Array<string>, 
+/**
+ * The hooks, as their files define them.
+ */
+hooks: Array<SampleHook>, 
+/**
+ * The files that come along, the configuration first.
+ */
+files: Array<SampleFile>, };
+
+/**
+ * A file that comes along with a hook.
+ */
+export type SampleFile = { 
+/**
+ * The path in the project.
+ */
+path: string, 
+/**
+ * The text.
+ */
+text: string, 
+/**
+ * Whether it is written with an executable bit.
+ */
+executable: boolean, };
+
+/**
+ * A hook of a sample.
+ */
+export type SampleHook = { 
+/**
+ * The name for the user.
+ */
+label: string, 
+/**
+ * The events that it serves.
+ */
+events: Array<string>, 
+/**
+ * The definition, as it is written in the dialect's file.
+ */
+definition: unknown, };
+
+/**
+ * The reply of `samples.list`, and the document of `samples --json`.
+ */
+export type SamplesDoc = { 
+/**
+ * The samples, grouped by dialect.
+ */
+samples: Array<Sample>, };
+
+/**
  * The request of `fixtures.save`.
  */
 export type SaveFixtureRequest = { 
@@ -4825,6 +4986,35 @@ inherited: TextPair,
 files: Array<FilePair>, };
 
 /**
+ * The request of `hooks.try`: an event, and a hook that is not saved.
+ */
+export type TryHookRequest = { 
+/**
+ * A name for this run. `fire.stop` needs it.
+ */
+run: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * The payload. Missing common fields are filled in. Its directory is replaced by an empty folder.
+ */
+payload: Record<string, unknown>, 
+/**
+ * The fields of the hook's definition, as `edit.add` takes them.
+ */
+definition: Record<string, unknown>, 
+/**
+ * The files that come along, with paths in the project.
+ */
+files: Array<SampleFile>, };
+
+/**
  * One user message, and the scripted responses of the model and its tools.
  */
 export type Turn = { 
@@ -5170,6 +5360,14 @@ export interface Commands {
   "projects.use": { params: PathRequest; reply: ProjectsDoc };
   /** Copies the sample project into the data folder and adds it to the list. */
   "sample.open": { params: Empty; reply: PathReply };
+  /** Lists the samples: hooks with their scripts, to look at and to add. */
+  "samples.list": { params: Empty; reply: SamplesDoc };
+  /** Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten. */
+  "samples.add": { params: AddSampleRequest; reply: EditDoc };
+  /** Makes the hook that blocks a recorded event, with its script. It writes nothing. */
+  "guards.draft": { params: GuardRequest; reply: GuardDoc };
+  /** Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it. */
+  "hooks.try": { params: TryHookRequest; reply: Trace };
   /** Lists every hook of every source, and the problems. Without a project, only the user's own hooks. */
   "hooks.list": { params: ListRequest; reply: ListDoc };
   /** Returns the text of a hook file as it is now. */
@@ -5180,7 +5378,7 @@ export interface Commands {
   "hooks.convert": { params: ConvertHookRequest; reply: ConvertDoc };
   /** Checks all files for changes now, without waiting for an event of the system. */
   "hooks.refresh": { params: Empty; reply: Empty };
-  /** Adds a hook to a file. */
+  /** Adds a hook to a file, with files that come along. */
   "edit.add": { params: AddHookRequest; reply: EditDoc };
   /** Changes a hook in its file, or moves it to another file. */
   "edit.change": { params: EditHookRequest; reply: EditDoc };

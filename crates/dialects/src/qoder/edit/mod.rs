@@ -5,7 +5,9 @@ mod hook_location;
 use std::cmp::Ordering;
 use std::path::PathBuf;
 
-use hookwright_model::{EditContext, EditPlan, EditRequest, FieldValue, Layer, Message, SourceTree, TargetLayer, args};
+use hookwright_model::{
+    EditContext, EditPlan, EditRequest, FieldValue, Hook, Layer, Message, SourceTree, TargetLayer, args,
+};
 use serde_json::{Map, Value, json};
 
 use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};
@@ -43,6 +45,17 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
         EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
+}
+
+/// The fields with which an entry of this file would be added: its own, and those of its group.
+pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+    let here = HookLocation::from_hook(tree, hook)?;
+    let text = tree.files.get(&tree.root.path)?.text.as_ref().ok()?;
+    let whole = splice::parse_value(Format::Json, text).ok()?;
+    let group = splice::find(&whole, &here.group_path())?.clone();
+    let mut fields = group_fields(group);
+    fields.extend(hook.definition.as_object()?.clone());
+    Some(fields)
 }
 
 /// The value of a matcher. It may be `null`, which matches everything (`qoder.md` §2).

@@ -41,7 +41,7 @@ pub struct EditRecord {
     /// Whether `connect` made this edit. Records of earlier versions did not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub connects: bool,
-    /// Whether the file is a script that a command names, and in no root. Records of earlier versions are of none.
+    /// Whether files are in no root, such as a script that a command names. Records of earlier versions have none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub script: bool,
     /// The turned-off hook that this edit turned off or on. Records of earlier versions have none.
@@ -130,6 +130,29 @@ pub struct StoredEdit {
 }
 
 impl EditRecord {
+    /// A record of an edit of user files that is about no hook. [`EditRecord::fill`] enters what it changes.
+    pub fn new(at: Timestamp, what: EditKind, dialect: &str, project: &Path, path: &Path) -> Self {
+        Self {
+            version: 1,
+            edit: String::new(),
+            at,
+            what,
+            undoes: None,
+            dialect: dialect.to_owned(),
+            project: project.to_owned(),
+            in_project: false,
+            hook: None,
+            label: None,
+            connects: false,
+            script: false,
+            turning: None,
+            path: path.to_owned(),
+            made: Vec::new(),
+            gone: Vec::new(),
+            files: Vec::new(),
+        }
+    }
+
     /// Whether `disconnect` made this edit.
     pub fn removes_relay(&self) -> bool {
         self.what == EditKind::Remove && self.hook.is_none() && self.label.as_deref() == Some(RELAY_PROGRAM)

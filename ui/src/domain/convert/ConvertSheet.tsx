@@ -17,7 +17,17 @@ interface ConvertSheetProps {
   onClose: () => void;
 }
 
-export default function ConvertSheet({ hook, project, onClose }: ConvertSheetProps) {
+export default function ConvertSheet(props: ConvertSheetProps) {
+  const { t } = useTranslation();
+  return (
+    <Sheet open wide title={t("convert.title", { hook: oneLine(props.hook.label, 60) })} onClose={props.onClose}>
+      <Conversion {...props} />
+    </Sheet>
+  );
+}
+
+/** The content of the sheet. */
+export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
   const { t } = useTranslation();
   const { run } = useUndo();
   const others = useDialects().filter((one) => one.id !== hook.dialect);
@@ -45,50 +55,48 @@ export default function ConvertSheet({ hook, project, onClose }: ConvertSheetPro
   const doc = preview.data ?? null;
   const isEmpty = doc !== null && doc.files.length === 0;
   return (
-    <Sheet open wide title={t("convert.title", { hook: name })} onClose={onClose}>
-      <EditConfirm
-        project={project}
-        preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
-        waiting={asked !== request.folder || preview.isFetching || isEmpty}
-        hooks={[]}
-        what={t("convert.files")}
-        nothing={isEmpty ? t("convert.nothing") : undefined}
-        form={
-          <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
-            <Field label={t("convert.to")}>
-              {({ id }) => (
-                <Select
-                  id={id}
-                  label={t("convert.to")}
-                  value={to}
-                  options={others.map((one) => ({ value: one.id, label: one.name }))}
-                  onChange={setChosen}
-                />
-              )}
-            </Field>
-            <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
-              {({ id, describedBy }) => (
-                <Input
-                  id={id}
-                  aria-describedby={describedBy}
-                  mono
-                  value={folder}
-                  onChange={(changed) => setFolder(changed.target.value)}
-                />
-              )}
-            </Field>
-            <Losses doc={doc} />
-          </form>
-        }
-        fault={converting.error}
-        busy={converting.isPending}
-        icon={FilePlus2}
-        safeLabel={t("cancel")}
-        doLabel={t("convert.write")}
-        onClose={onClose}
-        onDo={() => converting.mutate(request)}
-      />
-    </Sheet>
+    <EditConfirm
+      project={project}
+      preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
+      waiting={asked !== request.folder || preview.isFetching || isEmpty}
+      hooks={[]}
+      what={t("convert.files")}
+      nothing={isEmpty ? t("convert.nothing") : undefined}
+      form={
+        <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+          <Field label={t("convert.to")}>
+            {({ id }) => (
+              <Select
+                id={id}
+                label={t("convert.to")}
+                value={to}
+                options={others.map((one) => ({ value: one.id, label: one.name }))}
+                onChange={setChosen}
+              />
+            )}
+          </Field>
+          <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
+            {({ id, describedBy }) => (
+              <Input
+                id={id}
+                aria-describedby={describedBy}
+                mono
+                value={folder}
+                onChange={(changed) => setFolder(changed.target.value)}
+              />
+            )}
+          </Field>
+          <Losses doc={doc} />
+        </form>
+      }
+      fault={converting.error}
+      busy={converting.isPending}
+      icon={FilePlus2}
+      safeLabel={t("cancel")}
+      doLabel={t("convert.write")}
+      onClose={onClose}
+      onDo={() => converting.mutate(request)}
+    />
   );
 }
 

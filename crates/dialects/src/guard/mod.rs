@@ -1,0 +1,303 @@
+//! Makes a guard from a recorded event: a hook that blocks this event when it comes again, and its script.
+//!
+//! What it deliberately does not do: it reads and writes no file and runs nothing. It makes no guess what else is as bad
+//! as the recorded value; the user edits the script for that.
+//!
+//! How it works: [`subject`] chooses the field that identifies the event, such as the command of a tool call. The script
+//! contains the field's value as a constant, compares, and blocks with the dialect's own output. The definition gets the
+//! dialect's condition for the tool, from [`Card::filters`]. What differs between dialects is in [`FORMS`].
+
+mod python_text;
+mod subject;
+
+use std::path::PathBuf;
+
+use hookwright_model::filter_key::FilterTest;
+use hookwright_model::{Card, EventSpec, Payload, VerdictKind};
+use serde_json::{Map, Value, json};
+
+use crate::convert::NewFile;
+use subject::Subject;
+
+const COMMAND: &str = include_str!("command.py");
+const PROCESS: &str = include_str!("process.py");
+const SCRIPT_MODE: u32 = 0o700;
+
+/// A guard that is not written yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guard {
+    /// The fields of the hook's definition, for the project's files.
+    pub definition: Map<String, Value>,
+    /// The script, with its path in the project.
+    pub script: NewFile,
+    /// The payload field whose value is compared, with dots between its names (`tool_input.command`).
+    pub field: String,
+    /// The value that is blocked.
+    pub value: Value,
+}
+
+/// What a guard looks like in one dialect.
+struct GuardForm {
+    card: &'static Card,
+    /// The payload field with the input of a tool, an object or its JSON text.
+    input: &'static str,
+    /// The path of the script in the project.
+    script: fn(&GuardName) -> String,
+    /// The definition, without its condition.
+    definition: fn(&GuardName, &EventSpec, &str) -> Value,
+    /// How the script blocks.
+    answer: fn(&EventSpec) -> Answer,
+}
+
+/// How a script blocks an event.
+enum Answer {
+    /// Exit code 2, with the reason on stderr.
+    ExitCode,
+    /// JSON on stdout: a Python expression.
+    Output(String),
+    /// The replies of a process: Python expressions that block and allow.
+    Replies(String, &'static str),
+}
+
+/// The name of a guard: of the tool or the event, and of the value.
+struct GuardName {
+    words: String,
+    digest: String,
+}
+
+impl GuardName {
+    fn joined(&self, separator: &str) -> String {
+        ["guard", &self.words.replace('-', separator), &self.digest].join(separator)
+    }
+}
+
+static FORMS: [GuardForm; 4] = [
+    GuardForm {
+        card: &crate::jcli::events::CARD,
+        input: "tool_arguments",
+        script: |name| format!(".jcli/hooks/{}.py", name.joined("_")),
+        definition: |_, _, script| json!({ "command": format!("python3 {script}"), "timeout": 5, "on_error": "abort" }),
+        answer: |event| {
+            let action = if event.verdicts.contains(&VerdictKind::Skip) {
+                "skip"
+            } else {
+                "stop"
+            };
+            Answer::Output(format!(r#"{{"action": "{action}", "system_message": REASON}}"#))
+        },
+    },
+    GuardForm {
+        card: &crate::qoder::events::CARD,
+        input: "tool_input",
+        script: |name| format!(".qoder/hooks/{}.py", name.joined("_")),
+        definition: |_, _, script| json!({ "type": "command", "command": format!("python3 \"$QODER_PROJECT_DIR\"/{script}"), "timeout": 10 }),
+        answer: |event| match event.exit_2 {
+            Some(_) => Answer::ExitCode,
+            None => Answer::Output(r#"{"continue": False, "stopReason": REASON}"#.to_owned()),
+        },
+    },
+    GuardForm {
+        card: &crate::agent_hooks::events::CARD,
+        input: "tool_input",
+        script: |name| format!(".agents/hooks/{}/scripts/run.py", name.joined("-")),
+        definition: |name, event, _| {
+            json!({
+                "name": name.joined("-"),
+                "description": format!("Blocks one recorded value at {}", event.name),
+                "timeout": 5000,
+            })
+        },
+        answer: |_| Answer::ExitCode,
+    },
+    GuardForm {
+        card: &crate::picoclaw::events::CARD,
+        input: "arguments",
+        script: |name| format!(".picoclaw/hooks/{}.py", name.joined("_")),
+        definition: |name, event, script| {
+            json!({
+                "name": name.joined("_"),
+                "enabled": true,
+                "command": ["python3", "-u", script],
+                "intercept": crate::picoclaw::with_its_pair(event.name),
+            })
+        },
+        answer: |event| {
+            if event.output("approved").is_some() {
+                return Answer::Replies(
+                    r#"{"approved": False, "reason": REASON}"#.to_owned(),
+                    r#"{"approved": True}"#,
+                );
+            }
+            let action = if event.verdicts.contains(&VerdictKind::Deny) {
+                "deny_tool"
+            } else {
+                "abort_turn"
+            };
+            let block = format!(r#"{{"action": "{action}", "reason": REASON}}"#);
+            Answer::Replies(block, r#"{"action": "continue"}"#)
+        },
+    },
+];
+
+/// Whether hooks of this event can block it, so that it can be guarded.
+#[must_use]
+pub fn can_guard(card: &Card, event: &EventSpec) -> bool {
+    let has_form = FORMS.iter().any(|form| form.card.id == card.id);
+    has_form && !event.notify_only && event.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask)
+}
+
+/// The guard against this event; `None` if hooks cannot block it, or if its payload has no value to compare.
+#[must_use]
+pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard> {
+    if !can_guard(card, event) {
+        return None;
+    }
+    let form = FORMS.iter().find(|form| form.card.id == card.id)?;
+    let subject = Subject::find(form.card, form.input, event, payload)?;
+    let tool = payload.get(card.tool_field).and_then(Value::as_str);
+    let name = GuardName {
+        words: words_of(tool.filter(|_| has_tool(card, event)).unwrap_or(event.name)),
+        digest: digest(&format!("{} {:?} {}", event.name, subject.path, subject.value)),
+    };
+    let path = (form.script)(&name);
+    let mut definition = match (form.definition)(&name, event, &path) {
+        Value::Object(fields) => fields,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
+    };
+    if let Some((field, condition)) = tool.and_then(|tool| condition(card, event, tool)) {
+        set(&mut definition, field, condition);
+    }
+    let text = script_text(&(form.answer)(event), event, &subject, &name);
+    Some(Guard {
+        definition,
+        script: NewFile {
+            path: PathBuf::from(path),
+            bytes: text.into_bytes(),
+            mode: SCRIPT_MODE,
+        },
+        field: subject.path.join("."),
+        value: subject.value,
+    })
+}
+
+fn has_tool(card: &Card, event: &EventSpec) -> bool {
+    event.fields.iter().any(|field| field.name == card.tool_field)
+}
+
+/// The dialect's condition that exactly this tool fulfils, and the field of the definition that contains it.
+fn condition(card: &Card, event: &EventSpec, tool: &str) -> Option<(&'static str, String)> {
+    card.filters.iter().find_map(|filter| {
+        if filter.field_at(event) != Some(card.tool_field) {
+            return None;
+        }
+        let condition = match filter.test {
+            FilterTest::Equals => tool.to_owned(),
+            FilterTest::Whole => escaped(tool),
+            FilterTest::Search => format!("^{}$", escaped(tool)),
+            FilterTest::Names | FilterTest::List | FilterTest::Prefix | FilterTest::Within => return None,
+        };
+        Some((filter.field, condition))
+    })
+}
+
+/// A regular expression that matches only this text.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if r"\^$.|?*+()[]{}".contains(character) {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+/// Sets a field; dots separate the keys of nested objects.
+fn set(definition: &mut Map<String, Value>, field: &str, condition: String) {
+    match field.split_once('.') {
+        None => {
+            definition.insert(field.to_owned(), Value::String(condition));
+        }
+        Some((outer, inner)) => {
+            definition.insert(outer.to_owned(), json!({ inner: condition }));
+        }
+    }
+}
+
+/// A name as lower case words with `-` between them, usable as a file name everywhere.
+fn words_of(name: &str) -> String {
+    let plain = |character: char| {
+        if character.is_ascii_alphanumeric() {
+            character
+        } else {
+            ' '
+        }
+    };
+    let plain: String = name.chars().map(plain).take(40).collect();
+    let words: Vec<String> = plain.split_whitespace().map(str::to_ascii_lowercase).collect();
+    if words.is_empty() {
+        "event".to_owned()
+    } else {
+        words.join("-")
+    }
+}
+
+/// Eight hexadecimal digits of a text (FNV-1a), so that guards of different values get different names.
+fn digest(text: &str) -> String {
+    let mix = |hash: u32, byte: u8| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+    format!("{:08x}", text.bytes().fold(0x811c_9dc5, mix))
+}
+
+fn script_text(answer: &Answer, event: &EventSpec, subject: &Subject, name: &GuardName) -> String {
+    let reason = format!(
+        "blocked by a guard: `{}` has a value that is blocked here",
+        subject.path.join(".")
+    );
+    let (template, block, allow) = match answer {
+        Answer::ExitCode => {
+            let block = "    print(REASON, file=sys.stderr)\n    return 2";
+            (COMMAND, block.to_owned(), "")
+        }
+        Answer::Output(output) => {
+            let block = format!("    print(json.dumps({output}))\n    return 0");
+            (COMMAND, block, "")
+        }
+        Answer::Replies(block, allow) => (PROCESS, block.clone(), *allow),
+    };
+    let holes = [
+        ("event", event.name.to_owned()),
+        ("where", format!("`{}` is the value below", subject.path.join("."))),
+        ("name", python_text::string(&name.joined("_"))),
+        ("field", python_text::tuple(&subject.path)),
+        ("value", python_text::expression(&subject.value)),
+        ("reason", python_text::string(&reason)),
+        ("block", block),
+        ("allow", allow.to_owned()),
+    ];
+    fill(template, &holes)
+}
+
+/// Replaces each `@name@` of a template once. What is filled in is not searched again.
+fn fill(template: &str, holes: &[(&str, String)]) -> String {
+    let mut out = String::with_capacity(template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('@') {
+        out.push_str(before);
+        let hole = after.split_once('@').and_then(|(name, behind)| {
+            let (_, value) = holes.iter().find(|(known, _)| *known == name)?;
+            Some((value, behind))
+        });
+        match hole {
+            Some((value, behind)) => {
+                out.push_str(value);
+                rest = behind;
+            }
+            None => {
+                out.push('@');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,164 @@
+/** The guard against a recorded event: its condition and script can be changed and tried before anything is written. */
+import { FlaskConical, Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, Segmented, TextArea } from "@/components";
+import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { useEditPreview } from "@/domain/hooks/useEditPreview";
+import { VerdictBanner } from "@/domain/trace/VerdictBanner";
+import { useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
+import { type GuardDraft, useCall, useCommand } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { capitalizeFirst } from "@/lib/escape";
+import { conditionIn, withCondition } from "./condition";
+import type { WayProps } from "./EventWay";
+import type { RecordedEvent } from "./newHook";
+import { useAdding } from "./useAdding";
+
+/** A value of more characters is shown by its beginning. */
+const SHOWN = 2000;
+
+type GuardWayProps = WayProps & { recorded: RecordedEvent; guard: GuardDraft };
+
+export function GuardWay({ project, hooks, recorded, guard, onClose }: GuardWayProps) {
+  const { t } = useTranslation();
+  const form = useGuardForm(project, recorded, guard);
+  const preview = useEditPreview("edit.add", form.request);
+  const adding = useAdding("edit.add", project, onClose);
+  const isEmpty = preview.doc?.diff === "";
+  return (
+    <EditConfirm
+      project={project}
+      preview={preview}
+      waiting={preview.waiting || isEmpty}
+      hooks={hooks}
+      what={t("newHook.preview")}
+      form={<GuardFormFields form={form} guard={guard} recorded={recorded} project={project} />}
+      nothing={isEmpty ? t("newHook.sampleThere") : undefined}
+      fault={adding.error}
+      busy={adding.isPending}
+      icon={Plus}
+      safeLabel={t("cancel")}
+      doLabel={t("newHook.add")}
+      onClose={onClose}
+      onDo={() => adding.mutate(form.request)}
+    />
+  );
+}
+
+/** What was changed of the draft, and the request that follows. */
+function useGuardForm(project: string, { dialect, event }: RecordedEvent, guard: GuardDraft) {
+  const info = useDialects().find((one) => one.id === dialect);
+  const layers = info?.shelves ?? [];
+  const [wanted, setLayer] = useState("project");
+  const [script, setScript] = useState(guard.script.text);
+  const field = useMemo(
+    () => info?.filters.map((one) => one.field).find((name) => conditionIn(guard.definition, name) !== undefined),
+    [info, guard],
+  );
+  const [condition, setCondition] = useState(() => (field && conditionIn(guard.definition, field)) ?? "");
+  const layer = layers.includes(wanted) ? wanted : (layers[0] ?? "project");
+  const definition = field === undefined ? guard.definition : withCondition(guard.definition, field, condition);
+  const files = [{ ...guard.script, text: script }];
+  const request = { project, dialect, event, layer, definition, files };
+  return { layers, layer, setLayer, script, setScript, field, condition, setCondition, definition, files, request };
+}
+
+type GuardForm = ReturnType<typeof useGuardForm>;
+type FieldsProps = { form: GuardForm; guard: GuardDraft; recorded: RecordedEvent; project: string };
+
+function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
+  const { t } = useTranslation();
+  const value = typeof guard.value === "string" ? guard.value : JSON.stringify(guard.value, null, 2);
+  return (
+    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+      <div className="field">
+        <span className="field-label">
+          <InlineCode text={t("newHook.blocks", { event: recorded.event, field: guard.field })} />
+        </span>
+        <CodePane label={guard.field} value={value.slice(0, SHOWN)} language="text" />
+        {guard.masked ? (
+          <Note kind="warning" className="flat">
+            {t("newHook.masked")}
+          </Note>
+        ) : null}
+      </div>
+      {form.field === undefined ? null : (
+        <Field label={t("newHook.condition")} hint={<Matches form={form} recorded={recorded} project={project} />}>
+          {({ id, describedBy }) => (
+            <Input
+              id={id}
+              aria-describedby={describedBy}
+              mono
+              value={form.condition}
+              onChange={(changed) => form.setCondition(changed.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <div className="field">
+        <span className="field-label">{t("newHook.where")}</span>
+        <Segmented
+          label={t("newHook.where")}
+          value={form.layer}
+          onChange={form.setLayer}
+          items={form.layers.map((one) => ({ value: one, label: t(`newHook.layer.${one as "user"}`) }))}
+        />
+        <span className="field-note">{t(`newHook.layerAbout.${form.layer as "user"}`)}</span>
+      </div>
+      <Field label={t("newHook.field.script")} hint={t("newHook.scriptAt", { path: guard.script.path })}>
+        {({ id, describedBy }) => (
+          <TextArea
+            id={id}
+            aria-describedby={describedBy}
+            mono
+            rows={14}
+            value={form.script}
+            onChange={(changed) => form.setScript(changed.target.value)}
+          />
+        )}
+      </Field>
+      <Try form={form} recorded={recorded} />
+    </form>
+  );
+}
+
+/** How many of the last events the condition would match. */
+function Matches({ form, recorded, project }: Pick<FieldsProps, "form" | "recorded" | "project">) {
+  const { t } = useTranslation();
+  const say = useMessages();
+  const { dialect, event } = recorded;
+  const { data, error } = useCall(
+    "history.match",
+    { project, dialect, event, definition: form.definition },
+    { keepPrevious: true },
+  );
+  if (error !== null) return <span className="bad">{capitalizeFirst(say.fault(error).message)}</span>;
+  if (data === undefined) return <span>…</span>;
+  if (data.looked_at === 0) return <span>{t("matches.none", { event })}</span>;
+  return <span>{t("matches.of", { matched: data.matches, count: data.looked_at })}</span>;
+}
+
+/** Fires the recorded event at the hook as it is in the form. */
+function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
+  const { t } = useTranslation();
+  const trying = useCommand("hooks.try");
+  const { definition, files } = form;
+  return (
+    <div className="field">
+      <span>
+        <Button
+          size="small"
+          icon={FlaskConical}
+          busy={trying.isPending}
+          onClick={() => trying.mutate({ run: crypto.randomUUID(), ...recorded, definition, files })}
+        >
+          {t("newHook.try")}
+        </Button>
+      </span>
+      <span className="field-note">{t("newHook.tryAbout")}</span>
+      {trying.error ? <FaultNote fault={trying.error} /> : null}
+      {trying.data ? <VerdictBanner trace={trying.data} /> : null}
+    </div>
+  );
+}

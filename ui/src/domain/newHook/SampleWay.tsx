@@ -1,0 +1,143 @@
+/** A new hook from a sample: the gallery, and everything that would be written. */
+import { Plus } from "lucide-react";
+import { useMemo, useState } from "react";
+import { DialectTag, FaultNote, Field, Input, Segmented, Select, Skeleton } from "@/components";
+import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { useEditPreview } from "@/domain/hooks/useEditPreview";
+import { useTranslation } from "@/i18n";
+import { useText } from "@/i18n/text";
+import { type Sample, useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
+import { ChoiceList } from "./ChoiceList";
+import type { WayProps } from "./EventWay";
+import { useAdding } from "./useAdding";
+
+export default function SampleWay({ project, hooks, onClose }: WayProps) {
+  const { t } = useTranslation();
+  const list = useCall("samples.list", {});
+  const gallery = useGallery(list.data?.samples);
+  const [layer, setLayer] = useState<string | null>(null);
+  const { chosen } = gallery;
+  const at = chosen?.layers.find((one) => one === layer) ?? chosen?.layers[0];
+  const request =
+    chosen === undefined ? null : { project, sample: chosen.sample, ...(at === undefined ? {} : { layer: at }) };
+  const preview = useEditPreview("samples.add", request);
+  const adding = useAdding("samples.add", project, onClose);
+  if (list.error !== null) return <FaultNote fault={list.error} onRetry={() => void list.refetch()} />;
+  if (list.data === undefined) return <Skeleton what={t("newHook.samples")} height={40} />;
+  const isEmpty = preview.doc?.diff === "";
+  return (
+    <EditConfirm
+      project={project}
+      preview={preview}
+      waiting={preview.waiting || isEmpty}
+      hooks={hooks}
+      what={t("newHook.preview")}
+      form={<GalleryForm gallery={gallery} layer={at} onLayer={setLayer} />}
+      nothing={chosen === undefined ? t("newHook.noSample") : isEmpty ? t("newHook.sampleThere") : undefined}
+      fault={adding.error}
+      busy={adding.isPending}
+      icon={Plus}
+      safeLabel={t("cancel")}
+      doLabel={t("newHook.addSample")}
+      onClose={onClose}
+      onDo={() => {
+        if (request !== null) adding.mutate(request);
+      }}
+    />
+  );
+}
+
+interface Gallery {
+  found: readonly Sample[];
+  chosen: Sample | undefined;
+  search: string;
+  dialect: string;
+  setSearch: (search: string) => void;
+  setDialect: (dialect: string) => void;
+  choose: (sample: string) => void;
+}
+
+/** The samples that are searched for, and the chosen one of them: the first unless told. */
+function useGallery(samples: readonly Sample[] = []): Gallery {
+  const text = useText();
+  const [search, setSearch] = useState("");
+  const [dialect, setDialect] = useState("");
+  const [sample, choose] = useState<string | null>(null);
+  const found = useMemo(() => {
+    const words = search.toLowerCase().split(/\s+/);
+    return samples.filter((one) => {
+      const said = `${one.sample} ${one.events.join(" ")} ${text(one.about)}`.toLowerCase();
+      return (dialect === "" || one.dialect === dialect) && words.every((word) => said.includes(word));
+    });
+  }, [samples, search, dialect, text]);
+  const chosen = found.find((one) => one.sample === sample) ?? found[0];
+  return { found, chosen, search, dialect, setSearch, setDialect, choose };
+}
+
+interface GalleryFormProps {
+  gallery: Gallery;
+  layer: string | undefined;
+  onLayer: (layer: string) => void;
+}
+
+function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
+  const { t } = useTranslation();
+  const text = useText();
+  const dialects = useDialects();
+  const { chosen } = gallery;
+  return (
+    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+      <Field label={t("search")}>
+        {({ id }) => (
+          <Input id={id} value={gallery.search} onChange={(changed) => gallery.setSearch(changed.target.value)} />
+        )}
+      </Field>
+      <Field label={t("newHook.dialect")}>
+        {({ id }) => (
+          <Select
+            id={id}
+            label={t("newHook.dialect")}
+            value={gallery.dialect}
+            options={[
+              { value: "", label: t("newHook.allDialects") },
+              ...dialects.map((one) => ({ value: one.id, label: one.name })),
+            ]}
+            onChange={gallery.setDialect}
+          />
+        )}
+      </Field>
+      <ChoiceList
+        label={t("newHook.samples")}
+        value={chosen?.sample ?? ""}
+        onChange={gallery.choose}
+        empty={t("noneFound")}
+        items={gallery.found.map((one) => ({
+          value: one.sample,
+          label: (
+            <>
+              <span className="row">
+                <DialectTag dialect={one.dialect} />
+                <b className="medium mono trunc">{one.name}</b>
+                <span className="mono dim trunc text-tiny">{one.events.join(" ")}</span>
+              </span>
+              <span className="text-small ink-2">{text(one.about)}</span>
+            </>
+          ),
+        }))}
+      />
+      {chosen === undefined || layer === undefined ? null : (
+        <div className="field">
+          <span className="field-label">{t("newHook.where")}</span>
+          <Segmented
+            label={t("newHook.where")}
+            value={layer}
+            onChange={onLayer}
+            items={chosen.layers.map((one) => ({ value: one, label: t(`newHook.layer.${one as "user"}`) }))}
+          />
+          <span className="field-note">{t(`newHook.layerAbout.${layer as "user"}`)}</span>
+        </div>
+      )}
+    </form>
+  );
+}

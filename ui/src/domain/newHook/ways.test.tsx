@@ -1,0 +1,161 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import type { Params } from "@/ipc";
+import { Fault } from "@/ipc/fault";
+import type { FakeEngine, Script } from "@/testing/fakeEngine";
+import { GUARD } from "@/testing/newHookData";
+import { callsOf, renderApp } from "@/testing/render";
+import { HOOKS, PROJECT, TRACE } from "@/testing/sampleData";
+import { canBlock } from "./canBlock";
+import { conditionIn, withCondition } from "./condition";
+import { useNewHook, type Way } from "./newHook";
+
+afterEach(() => useNewHook.setState({ wanted: null }));
+
+const WAYS: Record<Way, string> = {
+  event: "An event",
+  sample: "A sample",
+  recorded: "A recorded event",
+  dialect: "Another dialect",
+};
+
+async function sheetAt(way: Way, changes: Script = {}) {
+  const app = renderApp("#/hooks", changes);
+  await screen.findByRole("grid");
+  await app.user.keyboard("n");
+  const dialog = await screen.findByRole("dialog", { name: "New hook" });
+  await app.user.click(await within(dialog).findByRole("radio", { name: WAYS[way] }));
+  return { ...app, dialog };
+}
+
+function saved<M extends "edit.add" | "samples.add">(engine: FakeEngine, method: M): Params<M>[] {
+  return (callsOf(engine, method) as Params<M>[]).filter(({ dry_run }) => !dry_run);
+}
+
+describe("a new hook from a sample", () => {
+  it("shows everything that is written, and adds it where it is wanted", async () => {
+    const { engine, user, dialog } = await sheetAt("sample");
+    expect(await within(dialog).findByText(/print\("jcli\/guard-shell"\)/)).toBeInTheDocument();
+    expect(within(dialog).getByRole("radio", { name: /guard-shell/ })).toBeChecked();
+    expect(within(dialog).getByText("a guard that fails closed")).toBeInTheDocument();
+    await user.click(within(dialog).getByRole("radio", { name: "Your own" }));
+    const add = within(dialog).getByRole("button", { name: /Add sample/ });
+    await waitFor(() => expect(add).not.toHaveAttribute("aria-disabled", "true"));
+    expect(saved(engine, "samples.add")).toEqual([]);
+    await user.click(add);
+    await waitFor(() =>
+      expect(saved(engine, "samples.add")).toEqual([{ project: PROJECT, sample: "jcli/guard-shell", layer: "user" }]),
+    );
+    expect(await screen.findByRole("button", { name: "Undo" })).toBeInTheDocument();
+  });
+
+  it("is found by a word of its sentence, and says when nothing is", async () => {
+    const { user, dialog } = await sheetAt("sample");
+    const search = await within(dialog).findByRole("textbox", { name: "Search" });
+    await user.type(search, "loop");
+    expect(await within(dialog).findByRole("radio", { name: /stop-gate/ })).toBeChecked();
+    expect(within(dialog).queryByRole("radio", { name: /guard-shell/ })).toBeNull();
+    await user.type(search, "zzz");
+    expect(await within(dialog).findByText("Choose a sample.")).toBeInTheDocument();
+  });
+
+  it("says why it cannot be listed", async () => {
+    const { dialog } = await sheetAt("sample", {
+      "samples.list": () => {
+        throw new Fault({ code: "unreachable", message: "the engine is gone" });
+      },
+    });
+    expect(await within(dialog).findByText(/engine is gone/)).toBeInTheDocument();
+  });
+});
+
+describe("a new hook from a recorded event", () => {
+  it("is a guard that is tried before it is added with its script", async () => {
+    const { engine, user, dialog } = await sheetAt("recorded");
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    const script = await within(dialog).findByRole("textbox", { name: "Script" });
+    expect(script).toHaveDisplayValue(/BLOCKED = 'rm'/);
+    expect(callsOf(engine, "guards.draft")).toEqual([
+      { dialect: TRACE.dialect, event: TRACE.event, payload: TRACE.payload_before },
+    ]);
+    await user.type(script, "# mine");
+    const condition = within(dialog).getByRole("textbox", { name: "Only for this tool" });
+    await user.clear(condition);
+    await user.type(condition, "Shell");
+    await user.click(within(dialog).getByRole("button", { name: "Test" }));
+    await waitFor(() => expect(callsOf(engine, "hooks.try")).toHaveLength(1));
+    expect(callsOf(engine, "hooks.try")[0]).toMatchObject({
+      event: TRACE.event,
+      payload: TRACE.payload_before,
+      definition: { filter: { tool_name: "Shell" } },
+      files: [{ path: GUARD.script.path, text: `${GUARD.script.text}# mine`, executable: true }],
+    });
+    expect(await within(dialog).findByRole("status")).toBeInTheDocument();
+    const add = within(dialog).getByRole("button", { name: /Add hook/ });
+    await waitFor(() => expect(add).not.toHaveAttribute("aria-disabled", "true"));
+    expect(saved(engine, "edit.add")).toEqual([]);
+    await user.click(add);
+    await waitFor(() => expect(saved(engine, "edit.add")).toHaveLength(1));
+    expect(saved(engine, "edit.add")[0]).toMatchObject({ layer: "project", files: [{ path: GUARD.script.path }] });
+  });
+
+  it("is asked for in the drawer of History", async () => {
+    const { user } = renderApp(`#/history?trace=${TRACE.trace}`);
+    await user.click(await screen.findByRole("button", { name: /Guard against this/ }));
+    const dialog = await screen.findByRole("dialog", { name: "New hook" });
+    expect(await within(dialog).findByRole("textbox", { name: "Script" })).toBeInTheDocument();
+  });
+
+  it("leads to a hook for the event where none can block it", async () => {
+    const { user, dialog } = await sheetAt("recorded", { "guards.draft": { can_block: false, guard: null } });
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    expect(await within(dialog).findByText(`${TRACE.event} cannot block`)).toBeInTheDocument();
+    await user.click(within(dialog).getByRole("button", { name: "New hook for this event" }));
+    expect(await within(dialog).findByRole("combobox", { name: "Event" })).toHaveTextContent(TRACE.event);
+  });
+
+  it("warns of masked values, and says when nothing was recorded", async () => {
+    const masked = { can_block: true, guard: { ...GUARD, masked: true } };
+    const { user, dialog } = await sheetAt("recorded", { "guards.draft": masked });
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    expect(await within(dialog).findByText(/Secrets in this value were masked/)).toBeInTheDocument();
+  });
+
+  it("says when nothing was recorded", async () => {
+    const { dialog } = await sheetAt("recorded", { "history.page": { traces: [], next: null } });
+    expect(await within(dialog).findByText("No recorded events")).toBeInTheDocument();
+  });
+});
+
+describe("a new hook from another dialect", () => {
+  it("is the conversion of the chosen hook", async () => {
+    const { engine, user, dialog } = await sheetAt("dialect");
+    const first = HOOKS[0];
+    if (first === undefined) throw new Error("no sample");
+    await user.click(await within(dialog).findByRole("button", { name: /Convert/ }));
+    expect(await within(dialog).findByRole("button", { name: /Write files/ })).toBeInTheDocument();
+    await waitFor(() => expect(callsOf(engine, "hooks.convert")[0]).toMatchObject({ hook: first.hook, dry_run: true }));
+  });
+});
+
+describe("the condition of a guard", () => {
+  it("is read and written at its dotted field, and left out where it is empty", () => {
+    const definition = { command: "x", filter: { tool_name: "Bash" } };
+    expect(conditionIn(definition, "filter.tool_name")).toBe("Bash");
+    expect(conditionIn(definition, "filter.other")).toBeUndefined();
+    expect(withCondition(definition, "filter.tool_name", "Shell")).toEqual({
+      command: "x",
+      filter: { tool_name: "Shell" },
+    });
+    expect(withCondition(definition, "filter.tool_name", "")).toEqual({ command: "x" });
+    expect(withCondition({ matcher: "a", command: "x" }, "matcher", "")).toEqual({ command: "x" });
+  });
+
+  it("is for events that can be blocked", () => {
+    const event = { notify_only: false, verdicts: ["proceed", "deny"] } as unknown as Parameters<typeof canBlock>[0];
+    expect(canBlock(event)).toBe(true);
+    expect(canBlock(event && { ...event, verdicts: ["approve"] })).toBe(false);
+    expect(canBlock(event && { ...event, notify_only: true })).toBe(false);
+    expect(canBlock(undefined)).toBe(false);
+  });
+});

@@ -1,0 +1,51 @@
+/** Samples and a guard for the invented project. */
+import type { GuardDraft, Reply, Sample } from "@/ipc/types";
+import { edited, planned } from "./editReplies";
+import type { Script } from "./fakeEngine";
+import { TRACE } from "./sampleTraces";
+
+const script = (path: string) => ({ path, text: "#!/usr/bin/env python3\n", executable: true });
+
+export const SAMPLES: Sample[] = [
+  {
+    sample: "jcli/guard-shell",
+    dialect: "jcli",
+    name: "guard-shell",
+    about: { en: "a guard that fails closed", zh: "失败即拦截的防护 Hook" },
+    events: ["pre_tool_execution"],
+    layers: ["project", "user"],
+    hooks: [{ label: "guard_shell.py", events: ["pre_tool_execution"], definition: { command: "python3 x" } }],
+    files: [script(".jcli/hooks/guard_shell.py")],
+  },
+  {
+    sample: "qoder/stop-gate",
+    dialect: "qoder",
+    name: "stop-gate",
+    about: { en: "a gate that cannot loop", zh: "不会无限循环的停止检查" },
+    events: ["Stop"],
+    layers: ["project"],
+    hooks: [{ label: "stop_gate.sh", events: ["Stop"], definition: { command: "sh x" } }],
+    files: [script(".qoder/hooks/stop_gate.sh")],
+  },
+];
+
+export const GUARD: GuardDraft = {
+  definition: { command: "python3 .jcli/hooks/guard_bash_1.py", timeout: 5, filter: { tool_name: "Bash" } },
+  script: { ...script(".jcli/hooks/guard_bash_1.py"), text: "#!/usr/bin/env python3\nBLOCKED = 'rm'\n" },
+  field: "tool_arguments.command",
+  value: "rm -rf /tmp/x",
+  masked: false,
+};
+
+export function newHookReplies(): Script {
+  return {
+    "samples.list": { samples: SAMPLES },
+    "samples.add": ({ sample, layer, dry_run }): Reply<"samples.add"> => {
+      const id = `jcli:${layer}:pre_tool_execution:9`;
+      const diff = `--- /dev/null\n+++ /home/me/${sample}.py\n@@ -0,0 +1 @@\n+print("${sample}")\n`;
+      return dry_run ? planned(id, diff) : edited(id);
+    },
+    "guards.draft": { can_block: true, guard: GUARD },
+    "hooks.try": TRACE,
+  };
+}

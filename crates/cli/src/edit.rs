@@ -92,10 +92,6 @@ pub async fn turn_on(app: &App, output: &Output, project: &Path, id: &str, dry_r
     or_signal(&mut signals, report(app, output, result)).await
 }
 
-fn write_mode(dry_run: bool) -> WriteMode {
-    if dry_run { WriteMode::DryRun } else { WriteMode::Now }
-}
-
 /// Applies an edit and reports it. A signal that would end the program waits until the files are complete. Otherwise a
 /// new text that was not yet moved to its path would remain as a temporary file next to it.
 async fn apply_and_report(

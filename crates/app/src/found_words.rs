@@ -21,21 +21,21 @@ const PATTERNS: [(FoundKind, &str); 3] = [
             | /dev/tcp/ | \bInvoke-WebRequest\b
             | \b(?:curl|wget|ncat|netcat|telnet|ssh|scp|sftp|rsync|socat)\b
             | \b(?:urllib|urlopen|httpx|aiohttp|http\.client|smtplib|ftplib|paramiko|websockets?)\b
-            | \bimport[ ]requests\b | \brequests\.(?:get|post|put|patch|delete|request|Session)\b | \bimport[ ]socket\b | \bsocket\.\w+
+            | \bimport\x20requests\b | \brequests\.(?:get|post|put|patch|delete|request|Session)\b | \bimport\x20socket\b | \bsocket\.\w+
             | \bfetch\( | \b(?:axios|undici|XMLHttpRequest|WebSocket)\b | \bnode:(?:https?|net|tls|dgram)\b | ['"]https?['"]
-            | \bgit[ ](?:push|fetch|clone|pull)\b"#,
+            | \bgit\x20(?:push|fetch|clone|pull)\b"#,
     ),
     (
         FoundKind::Program,
         r"(?x) \b(?:subprocess|Popen|child_process|execSync|spawnSync|execFile|execFileSync)\b
             | \bos\.(?:system|popen|exec\w+|spawn\w+)\b
-            | \b(?:sudo|eval|xargs|nohup|npx|crontab)\b | \b(?:pip|pip3|npm|pnpm|yarn|cargo)[ ](?:install|i|add)\b",
+            | \b(?:sudo|eval|xargs|nohup|npx|crontab)\b | \b(?:pip|pip3|npm|pnpm|yarn|cargo)\x20(?:install|i|add)\b",
     ),
     (
         FoundKind::File,
-        r#"(?x) \brm[ ]+-\w+ | \bshutil\.\w+ | \bos\.(?:remove|unlink|rename|replace|chmod|rmdir|removedirs)\b
+        r#"(?x) \brm\x20+-\w+ | \bshutil\.\w+ | \bos\.(?:remove|unlink|rename|replace|chmod|rmdir|removedirs)\b
             | \b(?:write_text|write_bytes|writeFile|writeFileSync|appendFile|appendFileSync|unlinkSync|rmSync|renameSync)\b
-            | \bopen\([^()\n]*,[ ]*['"][wax]b?\+?['"] | \b(?:chmod|chown|mkfs|shred)\b
+            | \bopen\([^()\n]*,\x20*['"][wax]b?\+?['"] | \b(?:chmod|chown|mkfs|shred)\b
             | \.ssh\b | \.aws\b | \.gnupg\b | \.netrc\b | \.env\b | \bid_(?:rsa|ed25519)\b"#,
     ),
 ];

@@ -56,7 +56,8 @@ export function withTurnedOff(
   if (turnedOff === undefined || turnedOff.length === 0) return inOrder;
   const groups = new Map<string, HookRow[]>();
   // A group of which everything is turned off gets the place that its dialect and layer have.
-  for (const hook of inRunOrder([...hooks, ...turnedOff.map(turnedOffRow)], sources)) groups.set(groupKey(hook, sources), []);
+  for (const hook of inRunOrder([...hooks, ...turnedOff.map(turnedOffRow)], sources))
+    groups.set(groupKey(hook, sources), []);
   for (const hook of [...inOrder, ...turnedOff.map(turnedOffRow)]) groups.get(groupKey(hook, sources))?.push(hook);
   return [...groups.values()].flat();
 }

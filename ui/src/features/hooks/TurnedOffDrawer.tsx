@@ -66,7 +66,11 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
         <h3>{t("hooks.off.text")}</h3>
       </div>
       <div className="pane-body column">
-        <CodePane label={t("hooks.off.text")} value={hook.turnedOff.text} language={languageOf(hook.path, hook.turnedOff.text)} />
+        <CodePane
+          label={t("hooks.off.text")}
+          value={hook.turnedOff.text}
+          language={languageOf(hook.path, hook.turnedOff.text)}
+        />
       </div>
     </Drawer>
   );

@@ -84,7 +84,12 @@ export function useEdits(project: string, selected: () => string | null, onHook:
             // The toast says it; the notice would say it again, for the command line.
             const { notices, ...rest } = doc;
             const others = notices?.filter(({ code }) => code !== "turned_off_kept");
-            done(hook, { ...rest, notices: others }, t("hooks.off.did", named), t("edits.did.turnOff", { name: named.hook }));
+            done(
+              hook,
+              { ...rest, notices: others },
+              t("hooks.off.did", named),
+              t("edits.did.turnOff", { name: named.hook }),
+            );
           },
         },
       ),

@@ -48,7 +48,10 @@ const withOff = { "hooks.list": { ...PROJECT_LIST, turned_off: [OFF] } };
 
 describe("turning hooks off for the agent", () => {
   it("takes a hook out of its file where there is no field, and Undo takes that back", async () => {
-    const kept = done({ turned_off: ID, notices: [{ kind: "warning", text: "kept", code: "turned_off_kept" }] as never });
+    const kept = done({
+      turned_off: ID,
+      notices: [{ kind: "warning", text: "kept", code: "turned_off_kept" }] as never,
+    });
     const { engine, user } = renderApp(`#/hooks?hook=${GUARD}`, { "hook.turn_off": kept });
     const drawer = await screen.findByRole("region", { name: "Hook" });
     await user.click(within(drawer).getByRole("button", { name: "More" }));

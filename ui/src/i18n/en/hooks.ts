@@ -138,7 +138,8 @@ export default {
     undid: "{{hook}} is on for {{agent}} again.",
     switchLabel: "Turn on {{hook}} for {{agent}}",
     drawer: "Hook that is turned off",
-    about: "{{agent}} does not run this hook: its definition is not in the file. Hookwright keeps it, and restores it in its place when you turn the hook on.",
+    about:
+      "{{agent}} does not run this hook: its definition is not in the file. Hookwright keeps it, and restores it in its place when you turn the hook on.",
     since: "off since",
     was: "id before",
     file: "file",

@@ -41,7 +41,10 @@ for (const language of ["en", "zh-CN"] as const) {
     if (language !== "en") await speak(page, language);
     await row(page, "guard_shell.sh").click();
     const turnOff = async () => {
-      await page.getByRole("region", { name: words.hook, exact: true }).getByRole("button", { name: words.more }).click();
+      await page
+        .getByRole("region", { name: words.hook, exact: true })
+        .getByRole("button", { name: words.more })
+        .click();
       await page.getByRole("menuitem", { name: words.turnOff }).click();
       await expect(page.getByText(words.isOff)).toBeVisible();
     };

@@ -9,6 +9,8 @@ import { EVENTS, HOOKS, PROBLEMS, PROJECT, PROJECT_LIST } from "@/testing/sample
 import { useNewHook } from "./newHook";
 import { definitionOf, FIELDS, fieldsOf, firstValue, TEMPLATES, templatesAt } from "./templates";
 import { freeName } from "./useNewHookForm";
+// Loaded before the first test begins, which would wait for it otherwise.
+import "./NewHookSheet";
 
 afterEach(() => useNewHook.setState({ wanted: null }));
 

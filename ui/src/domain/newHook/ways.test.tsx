@@ -1,14 +1,19 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Params } from "@/ipc";
+import type { Params, Reply } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import type { FakeEngine, Script } from "@/testing/fakeEngine";
 import { GUARD } from "@/testing/newHookData";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, TRACE } from "@/testing/sampleData";
+import { HOOKS, PROJECT, sampleReplies, TRACE } from "@/testing/sampleData";
 import { canBlock } from "./canBlock";
 import { conditionIn, withCondition } from "./condition";
 import { useNewHook, type Way } from "./newHook";
+// Loaded before the first test begins, which would wait for it otherwise.
+import "./NewHookSheet";
+import "./DialectWay";
+import "./RecordedWay";
+import "./SampleWay";
 
 afterEach(() => useNewHook.setState({ wanted: null }));
 
@@ -28,6 +33,19 @@ async function sheetAt(way: Way, changes: Script = {}) {
   return { ...app, dialog };
 }
 
+/** Two dialects: that of the hooks, and one to convert them to. */
+function withPicoclaw(): Reply<"dialects"> {
+  const { dialects } = sampleReplies().dialects as Reply<"dialects">;
+  return { dialects: [...dialects, { ...(dialects[0] as (typeof dialects)[0]), id: "picoclaw", name: "PicoClaw" }] };
+}
+
+/** The button, once nothing is in its way: it is another element then. */
+async function ready(dialog: HTMLElement, name: RegExp): Promise<HTMLElement> {
+  const button = () => within(dialog).getByRole("button", { name });
+  await waitFor(() => expect(button()).not.toHaveAttribute("aria-disabled", "true"));
+  return button();
+}
+
 function saved<M extends "edit.add" | "samples.add">(engine: FakeEngine, method: M): Params<M>[] {
   return (callsOf(engine, method) as Params<M>[]).filter(({ dry_run }) => !dry_run);
 }
@@ -35,12 +53,11 @@ function saved<M extends "edit.add" | "samples.add">(engine: FakeEngine, method:
 describe("a new hook from a sample", () => {
   it("shows everything that is written, and adds it where it is wanted", async () => {
     const { engine, user, dialog } = await sheetAt("sample");
-    expect(await within(dialog).findByText(/print\("jcli\/guard-shell"\)/)).toBeInTheDocument();
+    await waitFor(() => expect(dialog).toHaveTextContent('print("jcli/guard-shell")'));
     expect(within(dialog).getByRole("radio", { name: /guard-shell/ })).toBeChecked();
     expect(within(dialog).getByText("a guard that fails closed")).toBeInTheDocument();
     await user.click(within(dialog).getByRole("radio", { name: "Your own" }));
-    const add = within(dialog).getByRole("button", { name: /Add sample/ });
-    await waitFor(() => expect(add).not.toHaveAttribute("aria-disabled", "true"));
+    const add = await ready(dialog, /Add sample/);
     expect(saved(engine, "samples.add")).toEqual([]);
     await user.click(add);
     await waitFor(() =>
@@ -75,9 +92,11 @@ describe("a new hook from a recorded event", () => {
     await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
     const script = await within(dialog).findByRole("textbox", { name: "Script" });
     expect(script).toHaveDisplayValue(/BLOCKED = 'rm'/);
-    expect(callsOf(engine, "guards.draft")).toEqual([
-      { dialect: TRACE.dialect, event: TRACE.event, payload: TRACE.payload_before },
-    ]);
+    expect(callsOf(engine, "guards.draft")[0]).toEqual({
+      dialect: TRACE.dialect,
+      event: TRACE.event,
+      payload: TRACE.payload_before,
+    });
     await user.type(script, "# mine");
     const condition = within(dialog).getByRole("textbox", { name: "Only for this tool" });
     await user.clear(condition);
@@ -91,8 +110,7 @@ describe("a new hook from a recorded event", () => {
       files: [{ path: GUARD.script.path, text: `${GUARD.script.text}# mine`, executable: true }],
     });
     expect(await within(dialog).findByRole("status")).toBeInTheDocument();
-    const add = within(dialog).getByRole("button", { name: /Add hook/ });
-    await waitFor(() => expect(add).not.toHaveAttribute("aria-disabled", "true"));
+    const add = await ready(dialog, /Add hook/);
     expect(saved(engine, "edit.add")).toEqual([]);
     await user.click(add);
     await waitFor(() => expect(saved(engine, "edit.add")).toHaveLength(1));
@@ -129,7 +147,7 @@ describe("a new hook from a recorded event", () => {
 
 describe("a new hook from another dialect", () => {
   it("is the conversion of the chosen hook", async () => {
-    const { engine, user, dialog } = await sheetAt("dialect");
+    const { engine, user, dialog } = await sheetAt("dialect", { dialects: withPicoclaw() });
     const first = HOOKS[0];
     if (first === undefined) throw new Error("no sample");
     await user.click(await within(dialog).findByRole("button", { name: /Convert/ }));

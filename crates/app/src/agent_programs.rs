@@ -66,6 +66,8 @@ pub(crate) fn approved_items(app: &App) -> Vec<TrustItem> {
         .map(|known| TrustItem {
             kind: "agent_program".to_owned(),
             hook: id_of(&known.dialect, &known.name),
+            label: known.name.clone(),
+            event: String::new(),
             project: String::new(),
             definition: known.program.display().to_string(),
             inherited: String::new(),

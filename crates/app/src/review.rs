@@ -52,6 +52,8 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
         let item = TrustItem {
             kind: "session_hook".to_owned(),
             hook: hook.id.clone(),
+            label: hook.label.clone(),
+            event: hook.event.clone(),
             project: content.project.display().to_string(),
             definition: hook.definition_text.clone(),
             inherited: hook.inherited_text.clone(),
@@ -137,6 +139,8 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
         let item = TrustItem {
             kind: "hook".to_owned(),
             hook: hook.id.clone(),
+            label: hook.label.clone(),
+            event: hook.event.clone(),
             project: content.project.display().to_string(),
             definition: hook.definition_text.clone(),
             inherited: hook.inherited_text.clone(),

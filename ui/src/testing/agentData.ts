@@ -143,6 +143,8 @@ export function programStory(): Script {
     ...WAITING,
     kind: "session_hook",
     hook: SESSION_HOOK,
+    label: "note-turn.sh",
+    event: "stop",
     definition: "command: ./note-turn.sh\n",
     files: [],
     old: null,

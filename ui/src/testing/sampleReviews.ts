@@ -149,6 +149,8 @@ export const EDITS: StoredEdit[] = [
 export const WAITING: TrustItem = {
   kind: "hook",
   hook: REVIEW.hook,
+  label: REVIEW.label,
+  event: REVIEW.event,
   project: PROJECT,
   definition: REVIEW.definition,
   inherited: "",

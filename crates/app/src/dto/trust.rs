@@ -49,6 +49,12 @@ dto! {
         kind: String,
         /// Hook id.
         hook: String,
+        /// The hook's name for the user.
+        #[serde(default)]
+        label: String,
+        /// The event in the dialect's spelling; empty for a program.
+        #[serde(default)]
+        event: String,
         /// The project directory, with links resolved.
         project: String,
         /// The normalised text of the definition.

@@ -111,8 +111,6 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
   const { item, rows } = one;
   const [row] = rows;
   const change = changeOf(item);
-  // A hook that an agent registered is in no file and has no label in this list; its definition says what it is.
-  const isRegistered = item.kind === "session_hook";
   return (
     <button
       type="button"
@@ -122,10 +120,8 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
     >
       <HandlerIcon handler={row?.handler ?? "shell"} />
       <span className="grow">
-        <span className={isRegistered ? "mono trunc block" : "medium trunc block"}>
-          {oneLine(isRegistered ? item.definition : (row?.label ?? item.hook), 80)}
-        </span>
-        <span className="mono text-tiny dim trunc block">{isRegistered ? eventOfId(item.hook) : eventsOf(rows)}</span>
+        <span className="medium trunc block">{oneLine(row?.label ?? item.label, 80)}</span>
+        <span className="mono text-tiny dim trunc block">{rows.length > 0 ? eventsOf(rows) : item.event}</span>
       </span>
       {waits && read ? (
         <span className="ink-allow">
@@ -140,11 +136,6 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
       ) : null}
     </button>
   );
-}
-
-/** The event of `dialect:session:event:place`. */
-function eventOfId(hook: string): string {
-  return hook.split(":").slice(2, -1).join(":");
 }
 
 /** The events of a hook, on one line. */

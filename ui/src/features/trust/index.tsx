@@ -130,7 +130,7 @@ interface Asked {
 }
 
 function labelOf({ item, rows }: QueueItem): string {
-  return oneLine(rows[0]?.label ?? item.hook, 60);
+  return oneLine(rows[0]?.label ?? item.label, 60);
 }
 
 function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: QueueProps) {

@@ -4924,6 +4924,14 @@ kind: string,
  */
 hook: string, 
 /**
+ * The hook's name for the user.
+ */
+label: string, 
+/**
+ * The event in the dialect's spelling; empty for a program.
+ */
+event: string, 
+/**
  * The project directory, with links resolved.
  */
 project: string, 

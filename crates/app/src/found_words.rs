@@ -13,13 +13,13 @@ const MAX_WORDS: usize = 60;
 /// A longer word is cut.
 const MAX_CHARS: usize = 80;
 
-/// The patterns in the order in which their words are shown. The word is group 1 if the pattern has one.
+/// The patterns in the order in which their words are shown. The word is the group that took part, or else all of it.
 const PATTERNS: [(FoundKind, &str); 3] = [
     (
         FoundKind::Network,
         r#"(?x) \b(?:https?|wss?|ftp)://(?:[^\s/@"'`<>]*@)?([A-Za-z0-9.\-\[\]:]+)
             | /dev/tcp/ | \bInvoke-WebRequest\b
-            | \b(?:curl|wget|ncat|netcat|telnet|ssh|scp|sftp|rsync|socat)\b
+            | (?:^|[^\w.~])(curl|wget|ncat|netcat|telnet|ssh|scp|sftp|rsync|socat)\b
             | \b(?:urllib|urlopen|httpx|aiohttp|http\.client|smtplib|ftplib|paramiko|websockets?)\b
             | \bimport\x20requests\b | \brequests\.(?:get|post|put|patch|delete|request|Session)\b | \bimport\x20socket\b | \bsocket\.\w+
             | \bfetch\( | \b(?:axios|undici|XMLHttpRequest|WebSocket)\b | \bnode:(?:https?|net|tls|dgram)\b | ['"]https?['"]
@@ -49,7 +49,8 @@ static REGEXES: LazyLock<Vec<(FoundKind, Regex)>> = LazyLock::new(|| {
     PATTERNS.into_iter().map(compiled).collect()
 });
 
-/// The words of a definition and its covered files, each once for a file. `old` is what was approved before.
+/// The words of a definition and its covered files, each once for a file: by kind, and first those that are new.
+/// `old` is what was approved before.
 pub fn in_content(definition: &str, files: &[ReviewFile], old: Option<&OldContent>) -> Vec<FoundWord> {
     let of_files = files
         .iter()
@@ -84,7 +85,7 @@ fn words_of<'t>(regex: &'t Regex, text: &'t str) -> impl Iterator<Item = (String
     let mut line = 1;
     let mut counted = 0;
     regex.captures_iter(text).filter_map(move |captures| {
-        let word = captures.get(1).or_else(|| captures.get(0))?;
+        let word = captures.iter().skip(1).flatten().next().or_else(|| captures.get(0))?;
         let breaks = text[counted..word.start()].matches('\n').count();
         line = u32::try_from(breaks).unwrap_or(u32::MAX).saturating_add(line);
         counted = word.start();
@@ -178,9 +179,9 @@ mod tests {
                 Some(&old)
             ),
             [
-                "Network curl definition:1",
                 "Network fetch( file:2 new",
                 "Network a.example file:2 new",
+                "Network curl definition:1",
                 "Program subprocess file:1",
             ]
         );

@@ -4511,6 +4511,10 @@ dialect: string,
  */
 project: string | null, 
 /**
+ * Calls of the tool for which a hook ran.
+ */
+calls: number, 
+/**
  * The dialect's own counters, by name.
  */
 native: Record<string, number>, };

@@ -432,24 +432,6 @@ fn a_carriage_return_after_an_interpreter_is_reported() {
 }
 
 #[test]
-fn every_fault_of_a_script_is_fixed_at_once() {
-    let sandbox = Sandbox::new();
-    let script = sandbox.path("home/guard.sh");
-    user(&sandbox, &format!("stop:\n  - command: {}\n", script.display()));
-    sandbox.write("home/guard.sh", "#!/bin/sh\r\nexit 0\r\n");
-    sandbox.run(["check", "--fix"]).assert_exit(1);
-    assert!(std::fs::read_to_string(&script).unwrap().contains('\r'));
-    sandbox.run(["check", "--fix", "--yes"]).assert_exit(0);
-    assert_eq!(std::fs::read_to_string(&script).unwrap(), "#!/bin/sh\nexit 0\n");
-    let run = std::process::Command::new(&script).status();
-    assert!(run.unwrap().success(), "it is executable");
-    sandbox
-        .run(["check", "--fix", "--yes"])
-        .assert_exit(0)
-        .assert_stderr("nothing to fix");
-}
-
-#[test]
 fn an_error_that_has_no_fix_stays_an_error_of_the_exit_code() {
     let sandbox = with_user_hooks("stop:\n  - command: ''\n");
     sandbox

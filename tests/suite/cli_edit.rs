@@ -372,7 +372,7 @@ fn an_error_that_was_there_before_is_no_reason_to_refuse() {
 fn an_unsupported_change_of_jcli_is_refused_with_the_supported_ones() {
     let sandbox = with_user_hooks(HOOKS);
     for flag in ["--disable", "--enable"] {
-        assert_refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).assert_stderr("hookwright mute");
+        assert_refused(&sandbox, &["edit", "jcli:user:stop:0", flag]).assert_stderr("hookwright turn-off");
     }
     assert_refused(&sandbox, &["edit", "jcli:user:stop:0"]).assert_stderr("no change was requested");
     assert_refused(&sandbox, &["edit", "jcli:user:stop:7", "--set", "timeout=1"]).assert_stderr("jcli:user:stop:7");

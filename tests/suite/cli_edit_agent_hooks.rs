@@ -205,7 +205,7 @@ fn an_unsupported_change_of_agent_hooks_is_refused_with_the_supported_ones() {
         assert_eq!(read(&sandbox, &format!("{FOLDER}/HOOK.md")), HOOK);
     };
     refused(&["--move-to", "1"], "priority");
-    refused(&["--disable"], "hookwright mute");
+    refused(&["--disable"], "hookwright turn-off");
     refused(&["--set", "trigger=before_lunch"], "before_lunch");
     refused(&["--set", "matcher.pattern=("], "(");
     refused(&["--unset", "name"], "name");

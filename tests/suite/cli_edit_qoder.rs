@@ -258,7 +258,7 @@ fn an_unsupported_change_of_qoder_is_refused() {
             .assert_stderr(why);
         assert_eq!(read(&sandbox, FILE), SETTINGS);
     };
-    refused(&["--disable"], "hookwright mute");
+    refused(&["--disable"], "hookwright turn-off");
     refused(&["--set", "timeout=0"], "timeout");
     refused(&["--unset", "command"], "command");
     refused(&["--move-to", "3"], "2");

@@ -190,7 +190,7 @@ fn an_unsupported_change_of_a_skill_is_refused_with_the_supported_ones() {
             .assert_stderr(why);
         assert_eq!(read(&sandbox, FILE), HOOKS);
     };
-    refused(&["--disable"], "hookwright mute");
+    refused(&["--disable"], "hookwright turn-off");
     refused(&["--to-layer", "user"], "skill");
     refused(&["--set", "file=../secret.md"], "..");
     refused(&["--set", "file=none.md"], "none.md");

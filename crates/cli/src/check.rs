@@ -5,102 +5,66 @@ use std::process::ExitCode;
 
 use hookwright_app::dto::CheckDoc;
 use hookwright_app::lookup::find_dialect;
-use hookwright_app::{App, Fault, check, modules};
+use hookwright_app::{App, check, modules};
 use hookwright_model::problem::{Problem, Severity};
 
 use crate::args::CheckArgs;
-use crate::check_fix::{self, FixConsent, FixEnd};
+use crate::check_fix::{self, FixConsent};
 use crate::output::{Output, pluralize};
 use crate::progress::with_progress;
 use crate::{CommandResult, EXIT_FAILED};
-
-/// How often files are checked again after fixes. A script has at most three faults that are corrected.
-const MAX_FIX_ROUNDS: usize = 8;
 
 /// Prints one line per problem. Exits with 1 only when there is an error.
 pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -> CommandResult {
     if let Some(dialect) = &what.dialect {
         find_dialect(dialect)?;
     }
-    if what.import {
-        import(app, project, what).await?;
+    let doc = if what.paths.is_empty() {
+        let open_project = app.workspace.open_project(project)?;
+        if what.import {
+            let snapshot = open_project.snapshot();
+            let imports = modules::import_modules(app, &snapshot, &open_project.project);
+            with_progress("importing modules", imports).await;
+            open_project.refresh();
+        }
+        check::check_project(app, &open_project.snapshot(), what.dialect.as_deref())
+    } else {
+        if what.import {
+            let imports = check::import_paths(app, &what.paths, what.dialect.as_deref());
+            with_progress("importing modules", imports).await?;
+        }
+        check::check_paths(app, &what.paths, what.dialect.as_deref())?
+    };
+    let errors = doc
+        .problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error)
+        .count();
+    if output.json {
+        output.document(&doc);
+    } else {
+        for repeated in group_repeated(&doc.problems) {
+            output.problem_at(repeated.problem, &repeated.other_lines);
+        }
+        output.print_note(summary(&doc));
+        if doc.checked.is_empty() && doc.others.is_empty() {
+            output.print_note("run `hookwright list` to see where configuration is read from");
+        }
     }
-    let doc = checked(app, project, what)?;
-    print(output, &doc);
     if what.fix {
-        return fix(app, output, project, what, doc).await;
+        let consent = if what.yes { FixConsent::Given } else { FixConsent::Ask };
+        let fixed = check_fix::run(app, output, project, &doc.problems, consent).await?;
+        // What is corrected are scripts that cannot start. An error of the configuration stays.
+        return Ok(if errors > 0 { ExitCode::from(EXIT_FAILED) } else { fixed });
     }
     if doc.problems.iter().any(|problem| !problem.fixes.is_empty()) && !output.json {
         output.print_note("run `hookwright check --fix` to correct the scripts that cannot start");
     }
-    Ok(exit_code(&doc))
-}
-
-/// Imports the approved Python modules, so that their hooks are known.
-async fn import(app: &App, project: &Path, what: &CheckArgs) -> Result<(), Fault> {
-    if !what.paths.is_empty() {
-        let imports = check::import_paths(app, &what.paths, what.dialect.as_deref());
-        return with_progress("importing modules", imports).await;
-    }
-    let open_project = app.workspace.open_project(project)?;
-    let snapshot = open_project.snapshot();
-    let imports = modules::import_modules(app, &snapshot, &open_project.project);
-    with_progress("importing modules", imports).await;
-    Ok(())
-}
-
-/// The problems of the files as they are now.
-fn checked(app: &App, project: &Path, what: &CheckArgs) -> Result<CheckDoc, Fault> {
-    if !what.paths.is_empty() {
-        return check::check_paths(app, &what.paths, what.dialect.as_deref());
-    }
-    let open_project = app.workspace.open_project(project)?;
-    open_project.refresh();
-    Ok(check::check_project(
-        app,
-        &open_project.snapshot(),
-        what.dialect.as_deref(),
-    ))
-}
-
-fn print(output: &Output, doc: &CheckDoc) {
-    if output.json {
-        output.document(doc);
-        return;
-    }
-    for repeated in group_repeated(&doc.problems) {
-        output.problem_at(repeated.problem, &repeated.other_lines);
-    }
-    output.print_note(summary(doc));
-    if doc.checked.is_empty() && doc.others.is_empty() {
-        output.print_note("run `hookwright list` to see where configuration is read from");
-    }
-}
-
-/// Corrects scripts. Of the faults of a script only the first is found, so the files are checked again after each fix.
-async fn fix(app: &App, output: &Output, project: &Path, what: &CheckArgs, mut doc: CheckDoc) -> CommandResult {
-    let consent = if what.yes { FixConsent::Given } else { FixConsent::Ask };
-    for round in 0..MAX_FIX_ROUNDS {
-        match check_fix::run(app, output, project, &doc.problems, consent).await? {
-            FixEnd::Written => doc = checked(app, project, what)?,
-            FixEnd::NothingToFix if round == 0 => {
-                output.print_note("nothing to fix");
-                break;
-            }
-            FixEnd::NothingToFix => break,
-            FixEnd::NotWritten(code) => return Ok(code),
-        }
-    }
-    Ok(exit_code(&doc))
-}
-
-fn exit_code(doc: &CheckDoc) -> ExitCode {
-    let is_error = |problem: &Problem| problem.severity == Severity::Error;
-    if doc.problems.iter().any(is_error) {
+    Ok(if errors > 0 {
         ExitCode::from(EXIT_FAILED)
     } else {
         ExitCode::SUCCESS
-    }
+    })
 }
 
 /// A problem, and the other lines of the file with the same problem.

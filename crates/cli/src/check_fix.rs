@@ -4,13 +4,13 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::{App, Fault};
+use hookwright_app::App;
 use hookwright_model::{FileFix, Problem};
 use hookwright_workspace::edit::{WriteMode, file_fix};
 
 use crate::edit::{print_refusal, style_diff_line};
 use crate::output::{Output, confirmed};
-use crate::{EXIT_FAILED, running_engine};
+use crate::{CommandResult, EXIT_FAILED, running_engine};
 
 /// Whether the user is asked before files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,17 +21,6 @@ pub enum FixConsent {
     Given,
 }
 
-/// What came of the fixes.
-#[derive(Debug)]
-pub enum FixEnd {
-    /// No problem has a fix.
-    NothingToFix,
-    /// The files were changed.
-    Written,
-    /// Nothing more is written, and the command ends with this code.
-    NotWritten(ExitCode),
-}
-
 /// Shows what the fixes of these problems would change, and makes the changes if the user wants them.
 pub async fn run(
     app: &App,
@@ -39,10 +28,11 @@ pub async fn run(
     project: &Path,
     problems: &[Problem],
     consent: FixConsent,
-) -> Result<FixEnd, Fault> {
+) -> CommandResult {
     let fixes = fixes_of(problems);
     if fixes.is_empty() {
-        return Ok(FixEnd::NothingToFix);
+        output.print_note("nothing to fix");
+        return Ok(ExitCode::SUCCESS);
     }
     let apply =
         |(hook, fix): &(Option<&str>, &FileFix), mode| file_fix::apply(&app.workspace, project, *hook, fix, mode);
@@ -50,7 +40,7 @@ pub async fn run(
         match apply(fix, WriteMode::DryRun) {
             Ok(doc) if !output.json => doc.diff.lines().for_each(|line| output.line(style_diff_line(line))),
             Ok(_) => {}
-            Err(refusal) => return print_refusal(output, refusal).map(FixEnd::NotWritten),
+            Err(refusal) => return print_refusal(output, refusal),
         }
     }
     if consent == FixConsent::Ask {
@@ -58,11 +48,11 @@ pub async fn run(
             output.print_note(
                 "nothing was written, because without a terminal you cannot be asked; add `--yes` to write this change",
             );
-            return Ok(FixEnd::NotWritten(ExitCode::from(EXIT_FAILED)));
+            return Ok(ExitCode::from(EXIT_FAILED));
         }
         if !confirmed("Write this change?")? {
             output.print_note("nothing was written");
-            return Ok(FixEnd::NotWritten(ExitCode::from(EXIT_FAILED)));
+            return Ok(ExitCode::from(EXIT_FAILED));
         }
     }
     for fix in &fixes {
@@ -73,11 +63,11 @@ pub async fn run(
                     .map(|edit| format!("; run `hookwright undo {edit}` to undo it"));
                 output.print_note(format!("{} was changed{}", doc.path, undo.unwrap_or_default()));
             }
-            Err(refusal) => return print_refusal(output, refusal).map(FixEnd::NotWritten),
+            Err(refusal) => return print_refusal(output, refusal),
         }
     }
     running_engine::notify_files_changed(app).await;
-    Ok(FixEnd::Written)
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Each fix once, with the hook that its problem is about.

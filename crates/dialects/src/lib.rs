@@ -98,6 +98,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         convert::ALL.to_vec(),
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
+        json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         session_hooks::ALL.to_vec(),
         other_agents::ALL.to_vec(),

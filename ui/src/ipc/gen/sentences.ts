@@ -146,6 +146,7 @@ export const sentences: Record<string, SentenceText> = {
   "drops_changes.pico": { en: "{label} left `{parts}` out of `request`, so the model does not receive them", zh: "{label} 的 `request` 没有写 `{parts}`，模型将收不到它", hint_en: "copy the unchanged parts too: `request` replaces the whole request", hint_zh: "照抄未改动的部分：`request` 会替换整个请求" },
   "duplicate_hook": { en: "{other} runs the same command at {event} from another file, so it runs twice", zh: "另一文件中的 {other} 在 {event} 执行相同的命令，因此会执行两次", hint_en: "remove one of the two", hint_zh: "删除其中一个" },
   "duplicate_key": { en: "duplicate key `{key}`", zh: "重复的键 `{key}`", hint_en: "keep one of the two", hint_zh: "只保留一个" },
+  "duplicate_key.definition": { en: "duplicate key `{key}`", zh: "重复的键 `{key}`", hint_en: "keep one of the two", hint_zh: "只保留一个" },
   "duplicate_key.event": { en: "duplicate key `{key}`: the hooks here do not run", zh: "重复的键 `{key}`：此处的 Hook 不会执行", hint_en: "move these hooks to the list at line {line}; j-cli uses only one of the two and does not report it", hint_zh: "将这些 Hook 移到第 {line} 行的列表；j-cli 只采用其中一个，且不提示" },
   "duplicate_key.front": { en: "duplicate key `{key}`", zh: "重复的键 `{key}`", hint_en: "keep one of the two", hint_zh: "只保留其中一个" },
   "duplicate_key.pico": { en: "duplicate key `{key}`", zh: "重复的键 `{key}`", hint_en: "keep one of the two; PicoClaw uses only the last one and does not report it", hint_zh: "只保留一个；PicoClaw 只采用后一个，且不提示" },

@@ -74,6 +74,9 @@ async function undone(page: Page, words: (typeof WORDS)[Language], file: string,
 /** The difference that would be written. */
 const preview = (sheet: Locator, words: (typeof WORDS)[Language]) => sheet.getByRole("region", { name: words.added });
 
+// Approving, firing and two languages take longer than one screen.
+test.setTimeout(120_000);
+
 for (const language of LANGUAGES) {
   const words = WORDS[language];
 

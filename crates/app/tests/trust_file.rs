@@ -170,7 +170,8 @@ fn a_change_by_another_process_is_reported_also_when_a_check_read_it_first() {
     let test_home = TestHome::with_config_folder();
     write(&test_home.hooks_file(), hooks(&["sh gate.sh"]));
     write(&test_home.project.join("gate.sh"), "true\n");
-    let engine = test_home.app(ProcessRole::Engine);
+    // Without a watcher of its own, so that only this test asks for changes.
+    let engine = test_home.app(ProcessRole::OneShot);
     let command_line = test_home.app(ProcessRole::OneShot);
     assert!(!engine.workspace.refresh_app_files().any());
     let snapshot = load(&command_line, &test_home.project);

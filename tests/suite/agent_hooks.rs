@@ -51,22 +51,6 @@ pub(crate) fn stored_trace(sandbox: &Sandbox, trace: &Value) -> Value {
 }
 
 #[test]
-fn names_of_other_versions_are_fired_explained_and_listed() {
-    let sandbox = Sandbox::new();
-    hook(&sandbox, USER, "guard", "trigger: before_tool", "exit 2");
-    let fired = fire(&sandbox, "pre-tool-call", &[]).assert_exit(2).json();
-    assert_eq!(
-        (&fired["event"], &fired["payload_before"]["event_type"]),
-        (&json!("before_tool"), &json!("before_tool"))
-    );
-    let asked = ["--dialect", "agent-hooks", "--event", "pre-tool-call", "--json"];
-    let run = |command: &str| sandbox.run([command].iter().chain(&asked)).assert_exit(0).json();
-    assert_eq!(run("explain")["event"], "before_tool");
-    assert_eq!(run("list")["hooks"][0]["event"], "before_tool");
-    fire(&sandbox, "post-agent-turn-stop", &[]).assert_exit(1);
-}
-
-#[test]
 fn a_block_is_reported_by_exit_status_reason_and_reply() {
     let sandbox = Sandbox::new();
     hook(

@@ -78,7 +78,7 @@ fn the_list_names_definition_and_files() {
 #[test]
 fn a_denied_hook_is_listed_apart_and_is_not_approved_with_all_others() {
     let sandbox = with_script();
-    sandbox.run(["trust", "--deny"]).assert_exit(2);
+    sandbox.run(["trust", "--deny"]).assert_exit(1);
     let denied = sandbox.run(["trust", "--deny", "jcli:project:stop:0"]).assert_exit(0);
     denied.assert_output("denied jcli:project:stop:0");
     sandbox.run(["trust"]).assert_exit(0);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_dialects::lookup::find_event_by_any_name;
+use hookwright_dialects::lookup::find_event;
 use hookwright_engine::plan;
 use hookwright_model::{Call, ExplainDoc, Hook, Payload, PeerCall, ProcessCall};
 use hookwright_workspace::edit::text_edit;
@@ -67,7 +67,7 @@ pub fn explain_in(
     event: &str,
     payload: Payload,
 ) -> Result<ExplainDoc, Fault> {
-    let (dialect, spec) = find_event_by_any_name(dialect, event)?;
+    let (dialect, spec) = find_event(dialect, event)?;
     let payload = accept(app, dialect, spec, payload, None, project)?;
     let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
     let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {

@@ -124,7 +124,7 @@ pub enum CliCommand {
         #[arg(long)]
         dry_run: bool,
     },
-    /// Turn a hook off for the agent; where its file has no field for it, the definition is removed and kept
+    /// Turn a hook off for the agent; its definition is kept
     #[command(
         after_help = "Examples:\n  hookwright turn-off jcli:user:stop:0 --dry-run\n  hookwright turn-off qoder:project:PreToolUse:settings.0.0\n\n`hookwright list` shows the hooks that are turned off. `mute` changes no file: the agent still runs a muted hook."
     )]

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::lookup::{check_event_name, find_dialect, find_event_by_any_name};
+use hookwright_app::lookup::{check_event_name, find_dialect, find_event};
 use hookwright_app::{App, hooks};
-use hookwright_model::Message;
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::{Problem, Severity};
 use serde_json::Value;
@@ -17,30 +16,36 @@ use crate::{CommandResult, line};
 
 /// Lists every hook of every source.
 pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> CommandResult {
-    let event = listed_event(what)?;
+    match (&what.dialect, &what.event) {
+        // An event that the agent fires and Hookwright does not is listed as well.
+        (Some(dialect), Some(event)) if find_dialect(dialect)?.card().unfired.contains(&event.as_str()) => {}
+        (Some(dialect), Some(event)) => drop(find_event(dialect, event)?),
+        (Some(dialect), None) => drop(find_dialect(dialect)?),
+        (None, Some(event)) => check_event_name(event)?,
+        (None, None) => {}
+    }
     let open_project = match &what.dialect {
         Some(dialect) => app.workspace.read_dialect(project, dialect)?,
         None => app.workspace.open_project(project)?,
     };
-    let doc = hooks::list(app, &open_project.snapshot(), what.dialect.as_deref(), event);
+    let doc = hooks::list(
+        app,
+        &open_project.snapshot(),
+        what.dialect.as_deref(),
+        what.event.as_deref(),
+    );
     if output.json {
         output.document(&doc);
     } else {
-        print_text(output, &doc, event, &open_project.project, &app.workspace.env.home);
+        print_text(
+            output,
+            &doc,
+            what.event.as_deref(),
+            &open_project.project,
+            &app.workspace.env.home,
+        );
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The event whose hooks are listed, in the spelling of its dialect.
-fn listed_event(what: &ListArgs) -> Result<Option<&str>, Message> {
-    match (&what.dialect, what.event.as_deref()) {
-        // An event that the agent fires and Hookwright does not is listed as well.
-        (Some(dialect), Some(event)) if find_dialect(dialect)?.card().unfired.contains(&event) => Ok(Some(event)),
-        (Some(dialect), Some(event)) => Ok(Some(find_event_by_any_name(dialect, event)?.1.name)),
-        (Some(dialect), None) => find_dialect(dialect).map(|_| None),
-        (None, Some(event)) => check_event_name(event).map(|()| Some(event)),
-        (None, None) => Ok(None),
-    }
 }
 
 fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {

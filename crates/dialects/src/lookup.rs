@@ -48,15 +48,12 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     Ok((dialect, spec))
 }
 
-/// The event that an agent or a user fires or asks about: by its name, or by one that other versions of the agent use
-/// (`agent-hooks.md` §3, `picoclaw.md` §2).
+/// The event that an agent names: by its name, or by one that other versions of the agent use (`agent-hooks.md` §3,
+/// `picoclaw.md` §2).
 ///
 /// # Errors
 /// As for [`find_event`].
-pub fn find_event_by_any_name(
-    dialect: &str,
-    event: &str,
-) -> Result<(&'static dyn Dialect, &'static EventSpec), Message> {
+pub fn find_agent_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &'static EventSpec), Message> {
     let card = find_dialect(dialect)?.card();
     let by_alias = || card.resolve_alias(event);
     let name = card.event(event).map_or_else(by_alias, |spec| Some(spec.name));

@@ -276,8 +276,7 @@ pub trait Files {
         None
     }
 
-    /// The fields with which [`EditRequest::Add`] would define the same hook. `None` if the hook is defined by whole files
-    /// and not by an entry of a list.
+    /// The fields with which [`EditRequest::Add`] would define the same hook. `None` if the hook is a whole folder.
     fn definition_to_add(&self, _tree: &SourceTree, _hook: &Hook) -> Option<Map<String, Value>> {
         None
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_dialects::lookup::{find_dialect, find_event_by_any_name};
+use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_model::{Origin, Payload, Reply, Trace, args};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -110,7 +110,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         let args = args! { "agent" => request.agent.as_str(), "dialect" => dialect };
         return Err(OTHER_DIALECT.render(args).into());
     }
-    let event = find_event_by_any_name(dialect, &request.event)?.1.name;
+    let event = find_event(dialect, &request.event)?.1.name;
     let newest = session
         .newest(Offer::Fire)
         .ok_or_else(|| Fault::from(NO_TEST_EVENTS.render(args! { "agent" => request.agent.as_str() })))?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::{find_dialect, find_event_by_any_name};
+use hookwright_dialects::lookup::{find_agent_event, find_dialect};
 use hookwright_engine::SessionRefusal;
 use hookwright_model::{EventSpec, Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
@@ -64,7 +64,7 @@ pub(super) struct Joined {
 impl Joined {
     /// An event of the dialect, by a name that the agent uses.
     pub(super) fn find_event(&self, event: &str) -> Result<&'static EventSpec, Fault> {
-        Ok(find_event_by_any_name(self.session.dialect.card().id, event)?.1)
+        Ok(find_agent_event(self.session.dialect.card().id, event)?.1)
     }
 }
 

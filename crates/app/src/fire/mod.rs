@@ -7,7 +7,7 @@ mod window;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
-use hookwright_dialects::lookup::find_event_by_any_name;
+use hookwright_dialects::lookup::find_event;
 use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
@@ -164,7 +164,7 @@ pub(crate) fn accept_event_in(
     begin: impl FnOnce(u32) -> Result<SessionEvent, SessionRefusal>,
 ) -> Result<AcceptedEvent, Fault> {
     let dialect = session.dialect();
-    let spec = find_event_by_any_name(dialect.card().id, &job.event)?.1;
+    let spec = find_event(dialect.card().id, &job.event)?.1;
     let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
     let (agent, depth) = match job.caller {
         Caller::ThisProcess => (None, enclosing_hooks(app)),

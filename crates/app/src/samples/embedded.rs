@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::convert::NewFile;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{Bilingual, Dialect, Handler, Hook, Locations, SourceTree, TargetLayer};
+use hookwright_model::{Bilingual, Dialect, Handler, Hook, Locations, RootKind, SourceTree, TargetLayer};
 use hookwright_workspace::discovery::{self, PendingFile, PendingFiles};
 use hookwright_workspace::edit::added_hooks::NewHook;
 
@@ -88,7 +88,7 @@ impl LoadedSample {
             let definition = self
                 .dialect
                 .definition_to_add(tree, &hook)
-                .filter(|_| !is_module(&hook));
+                .filter(|_| tree.root.reads == RootKind::File && !is_module(&hook));
             self.hooks.push(SampleHook {
                 label: hook.label.clone(),
                 events: if is_module(&hook) {

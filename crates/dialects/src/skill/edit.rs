@@ -11,7 +11,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use super::config::{HOOKS_FILE, HookIds};
+use super::config::{self, HOOKS_FILE, HookIds};
 use super::events::CARD;
 use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, NO_NAME, OTHER_EVENT, TextEdits};
@@ -58,6 +58,28 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
         EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
+}
+
+/// The definition with its skill, and with the text if no other hook inserts the same one.
+pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+    let mut fields = hook.definition.as_object()?.clone();
+    let folder = hook.source.path.parent()?;
+    let skill = folder.parent()?.file_name()?.to_string_lossy().into_owned();
+    fields.insert("skill".to_owned(), skill.into());
+    let has_same_text = |other: &&Hook| {
+        other.source.path == hook.source.path && other.definition.get("file") == hook.definition.get("file")
+    };
+    let hooks = config::parse(tree).hooks;
+    if hooks.iter().filter(has_same_text).count() == 1
+        && let Some(file) = fields.get("file").and_then(Value::as_str)
+        && let Some(text) = tree
+            .files
+            .get(&folder.join(file))
+            .and_then(|file| file.text.clone().ok())
+    {
+        fields.insert("text".to_owned(), text.into());
+    }
+    Some(fields)
 }
 
 struct Editor<'d> {

@@ -31,6 +31,7 @@ use hookwright_model::{
     Reply, RequestBegin, RequestList, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree,
     VerdictKind, Wire,
 };
+use serde_json::{Map, Value};
 
 /// The dialect `skill`.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +58,10 @@ impl Files for Skill {
 
     fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
         config::resolve_conflicts(hooks, folders)
+    }
+
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        edit::definition_to_add(tree, hook)
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {

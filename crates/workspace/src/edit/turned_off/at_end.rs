@@ -82,7 +82,7 @@ fn planned_addition(planner: &Planner<'_>) -> Result<FileTransaction, Message> {
         let request = EditRequest::Add {
             event: stored.events.first().cloned().unwrap_or_default(),
             layer: *layer,
-            definition: stored.addition.clone(),
+            definition: stored.addition.clone().unwrap_or_default(),
         };
         let (env, id) = (&workspace.env, dialect.card().id);
         match PlannedEdit::new(env, &before.project, before, id, &request, &Former::new()) {

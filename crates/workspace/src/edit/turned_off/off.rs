@@ -11,8 +11,9 @@ use super::super::planned_edit::PlannedEdit;
 use super::super::{EditRefusal, Purpose, WriteMode, dialect_of, perform, perform_for};
 use super::is_equal;
 use super::store::{KeptFile, StoredHook, TurnedOffStore};
+use crate::discovery;
 use crate::mutes::Mute;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
 
 /// Turns a hook off for the agent: sets the dialect's field, or takes the definition out of its file and keeps it.
@@ -59,7 +60,7 @@ pub(in super::super) fn new_hook(
         handler: hook.handler.as_str().to_owned(),
         runs: hook.handler.runs(),
         definition: hook.definition.clone(),
-        addition: addition(hook, &files),
+        addition: addition(before, hook),
         equal: 0,
         errors: errors_of(workspace, before, &hook.id),
         mutes,
@@ -97,31 +98,10 @@ fn errors_of(workspace: &Workspace, before: &Snapshot, id: &str) -> Vec<(hookwri
     own.map(|problem| (problem.code, problem.message)).collect()
 }
 
-/// The definition as `add` takes it (`CONTRACTS.md` §2.7): with Qoder's matcher of the group, and with the skill and the
-/// text of a skill's hook.
-fn addition(hook: &Hook, files: &[KeptFile]) -> Map<String, Value> {
-    let Value::Object(mut fields) = hook.definition.clone() else {
-        return Map::new();
-    };
-    match hook.dialect {
-        "qoder" => {
-            let matcher = hook.filter.as_ref().and_then(|filter| filter.get("matcher"));
-            fields.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.clone())));
-        }
-        "skill" => {
-            let folder = hook.source.path.parent();
-            let skill = folder.and_then(Path::parent).and_then(Path::file_name);
-            let skill = skill.map(|name| name.to_string_lossy().into_owned());
-            fields.extend(skill.map(|name| ("skill".to_owned(), name.into())));
-            let own = fields.get("file").and_then(Value::as_str);
-            let path = folder.zip(own).map(|(folder, file)| folder.join(file));
-            let kept = files
-                .iter()
-                .find(|file| Some(&file.path) == path.as_ref() && file.after.is_none());
-            let text = kept.and_then(|file| file.before.as_ref()?.text().map(str::to_owned));
-            fields.extend(text.map(|text| ("text".to_owned(), text.into())));
-        }
-        _ => {}
-    }
-    fields
+/// The definition as `add` takes it (`CONTRACTS.md` §2.7); `None` if the hook is a whole folder.
+fn addition(before: &Snapshot, hook: &Hook) -> Option<Map<String, Value>> {
+    let dialect = find_dialect(hook.dialect).ok()?;
+    let defines = |source: &&LoadedSource| source.file_hooks.iter().any(|other| other.id == hook.id);
+    let source = before.sources.iter().find(defines)?;
+    dialect.definition_to_add(&discovery::read_tree(dialect, &source.root), hook)
 }

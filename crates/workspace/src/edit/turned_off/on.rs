@@ -269,7 +269,7 @@ impl<'a> Planner<'a> {
 
     /// Whether the hook is a folder, so that its file defines no other hook.
     fn is_folder(&self) -> bool {
-        self.stored.dialect == "agent-hooks"
+        self.stored.addition.is_none()
     }
 
     fn after_the_others(&self) -> Result<Plan, Message> {

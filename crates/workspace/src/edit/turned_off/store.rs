@@ -49,8 +49,8 @@ pub struct StoredHook {
     pub handler: String,
     pub runs: Option<String>,
     pub definition: Value,
-    /// The definition with the fields that `add` takes besides it.
-    pub addition: Map<String, Value>,
+    /// The definition with the fields that `add` takes besides it; `None` if the hook is a whole folder.
+    pub addition: Option<Map<String, Value>>,
     /// How many equal definitions its file had then, those that were turned off included.
     pub equal: usize,
     /// Errors that only this hook caused. They do not keep it off.

@@ -224,7 +224,11 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) {
             report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => pattern });
             ToolMatch::Any
         }
-        other => other,
+        kept @ (ToolMatch::Any
+        | ToolMatch::Names(_)
+        | ToolMatch::Containing(_)
+        | ToolMatch::Whole(_)
+        | ToolMatch::Found(_)) => kept,
     };
     if let Some(pattern) = hook.tools.pattern().filter(|_| from.tool_column() != to.tool_column()) {
         let args = args! { "pattern" => pattern };

@@ -57,7 +57,7 @@ impl ToolMatch {
         }
         let inner = pattern.strip_prefix(".*").and_then(|rest| rest.strip_suffix(".*"));
         match inner {
-            Some(inner) if inner.is_empty() => Self::Any,
+            Some("") => Self::Any,
             Some(inner) => match (alternatives(inner), group(inner)) {
                 (Some(texts), _) => Self::Containing(texts),
                 (None, Some(found)) => Self::Found(found.to_owned()),

@@ -174,6 +174,6 @@ fn item(now: &str, added: &[&str]) -> Option<Range<usize>> {
         .map(|op| op.new_range())
         .reduce(|one, other| one.start..other.end)?;
     let begins = |line: &&str| line.trim_start().starts_with(['-', '{']);
-    let first = added.get(whole.clone())?.iter().position(|line| begins(line))?;
+    let first = added.get(whole.clone())?.iter().position(begins)?;
     Some(whole.start + first..whole.end)
 }

@@ -22,7 +22,7 @@ hookwright_model::messages! {
     /// A mute ended because its definition no longer exists.
     MUTE_ENDED = "mute_lifted" { "the mute of {hook} ended: its definition was removed from {path}", "{hook} 的静音已解除：它的定义已从 {path} 中删除" };
     /// A mute ended because no session of an agent has its hook any more.
-    SESSION_MUTE_ENDED = "mute_lifted" / "session" { "the mute of {hook} ended: this hook is no longer part of any session", "{hook} 的静音已解除：不再有会话包含此 Hook" };
+    SESSION_MUTE_ENDED = "mute_lifted" / "session" { "the mute of {hook} ended: no session has this hook now", "{hook} 的静音已解除：现在没有会话包含此 Hook" };
 }
 
 /// One muted definition, as `mutes.json` stores it.

@@ -371,7 +371,7 @@ export const sentences: Record<string, SentenceText> = {
   "more": { en: "{count} more problems in this file", zh: "此文件中还有 {count} 个问题" },
   "more.entries": { en: "{count} more are not recorded", zh: "另有 {count} 项未记录" },
   "mute_lifted": { en: "the mute of {hook} ended: its definition was removed from {path}", zh: "{hook} 的静音已解除：它的定义已从 {path} 中删除" },
-  "mute_lifted.session": { en: "the mute of {hook} ended: this hook is no longer part of any session", zh: "{hook} 的静音已解除：不再有会话包含此 Hook" },
+  "mute_lifted.session": { en: "the mute of {hook} ended: no session has this hook now", zh: "{hook} 的静音已解除：现在没有会话包含此 Hook" },
   "muted.for_good": { en: "muted", zh: "已静音", hint_en: "run `hookwright unmute {hook}` to let it run again", hint_zh: "执行 `hookwright unmute {hook}` 可恢复执行" },
   "muted.until": { en: "muted until {until}", zh: "静音至 {until}", hint_en: "run `hookwright unmute {hook}` to let it run again", hint_zh: "执行 `hookwright unmute {hook}` 可恢复执行" },
   "name_form.folder": { en: "`name` is {name}, but the folder is {folder}", zh: "`name` 为 {name}，但文件夹是 {folder}", hint_en: "use the same name for both; Hookwright uses `name`", hint_zh: "让两者同名；Hookwright 使用 `name`" },

@@ -59,7 +59,10 @@ const ORDER = {
 } as const;
 
 for (const language of LANGUAGES) {
-  test(`the effective order lists a hook that two files define, and removes one of them (${language})`, async ({ page, engine }) => {
+  test(`the effective order lists a hook that two files define, and removes one of them (${language})`, async ({
+    page,
+    engine,
+  }) => {
     const words = ORDER[language];
     const file = fileOf(engine.project);
     await edit(file, (text) => `${text}\nstop:\n  - command: "true"\n`);

@@ -1,7 +1,10 @@
 /** Hook files changed in the window: as text, from a template, and by the fix that Explain offers. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { edit, expect, go, openHooks, row, test } from "./engine.ts";
+import { edit, expect, go, LANGUAGES, openHooks, row, test } from "./engine.ts";
+
+// For Chinese the page is loaded once more.
+test.slow();
 
 const fileOf = (project: string) => join(project, ".jcli/hooks.yaml");
 
@@ -96,38 +99,68 @@ test("Explain mends a filter that an event only just missed", async ({ page, eng
   expect(await readFile(file, "utf8")).toContain("Bash|Shell|bash");
 });
 
-test("the form and the text are one document, changed from both sides", async ({ page, engine }) => {
-  const file = fileOf(engine.project);
-  const before = await readFile(file, "utf8");
-  await openHooks(page, engine);
-  await row(page, "guard_shell.sh").click();
-  await page.keyboard.press("Shift+E");
-  const text = page.getByRole("textbox", { name: "Text of hooks.yaml" });
-  const form = page.getByRole("region", { name: "Form of guard_shell.sh" });
-  const limit = form.getByLabel("Time limit");
-  await limit.fill("7");
-  await expect(text).toContainText("timeout: 7");
-  await limit.fill("9999");
-  await form.getByRole("button", { name: "Use 3600" }).click();
-  await expect(text).toContainText("timeout: 3600");
-  await expect(limit).toHaveValue("3600");
-  await form.getByRole("radio", { name: /abort/ }).click();
-  await expect(text).toContainText("on_error: abort");
-  await expect(form).toContainText("fails closed");
-  await form.getByRole("button", { name: "Test before saving" }).click();
-  await expect(page.getByRole("dialog", { name: /^Test guard_shell\.sh/ })).toContainText("Nothing runs");
-  await page.keyboard.press("Escape");
-  // The form follows the cursor, so the text is changed last.
-  await text.click();
-  await page.keyboard.press("Control+Home");
-  await page.keyboard.type("# mine\n");
-  await page.keyboard.press("Control+s");
-  const dialog = page.getByRole("dialog", { name: "Save hooks.yaml" });
-  await expect(dialog).toContainText("on_error: abort");
-  await page.keyboard.press("Control+s");
-  await expect(page.getByText("hooks.yaml was saved.")).toBeVisible();
-  const after = await readFile(file, "utf8");
-  expect(after.startsWith("# mine\n")).toBe(true);
-  // Every comment of the file is still there.
-  for (const line of before.split("\n").filter((one) => one.trim().startsWith("#"))) expect(after).toContain(line);
-});
+const FORM = {
+  en: {
+    text: "Text of hooks.yaml",
+    form: "Form of guard_shell.sh",
+    limit: "Time limit",
+    useMost: "Use 3600",
+    failsClosed: "fails closed",
+    test: "Test before saving",
+    testTitle: "Test guard_shell.sh without saving",
+    nothingRuns: "Nothing runs",
+    save: "Save hooks.yaml",
+    saved: "hooks.yaml was saved.",
+  },
+  "zh-CN": {
+    text: "hooks.yaml 的文本",
+    form: "guard_shell.sh 的表单",
+    limit: "时限",
+    useMost: "使用 3600",
+    failsClosed: "失败即拦截",
+    test: "保存前测试",
+    testTitle: "不保存，测试 guard_shell.sh",
+    nothingRuns: "不执行任何内容",
+    save: "保存 hooks.yaml",
+    saved: "已保存 hooks.yaml。",
+  },
+} as const;
+
+for (const language of LANGUAGES) {
+  test(`the form and the text are one document, changed from both sides (${language})`, async ({ page, engine }) => {
+    const words = FORM[language];
+    const file = fileOf(engine.project);
+    const before = await readFile(file, "utf8");
+    await openHooks(page, engine, language);
+    await row(page, "guard_shell.sh").click();
+    await page.keyboard.press("Shift+E");
+    const text = page.getByRole("textbox", { name: words.text });
+    const form = page.getByRole("region", { name: words.form });
+    const limit = form.getByLabel(words.limit);
+    await limit.fill("7");
+    await expect(text).toContainText("timeout: 7");
+    await limit.fill("9999");
+    await form.getByRole("button", { name: words.useMost }).click();
+    await expect(text).toContainText("timeout: 3600");
+    await expect(limit).toHaveValue("3600");
+    await form.getByRole("radio", { name: /abort/ }).click();
+    await expect(text).toContainText("on_error: abort");
+    await expect(form).toContainText(words.failsClosed);
+    await form.getByRole("button", { name: words.test }).click();
+    await expect(page.getByRole("dialog", { name: words.testTitle })).toContainText(words.nothingRuns);
+    await page.keyboard.press("Escape");
+    // The form follows the cursor, so the text is changed last.
+    await text.click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("# mine\n");
+    await page.keyboard.press("Control+s");
+    const dialog = page.getByRole("dialog", { name: words.save });
+    await expect(dialog).toContainText("on_error: abort");
+    await page.keyboard.press("Control+s");
+    await expect(page.getByText(words.saved)).toBeVisible();
+    const after = await readFile(file, "utf8");
+    expect(after.startsWith("# mine\n")).toBe(true);
+    // Every comment of the file is still there.
+    for (const line of before.split("\n").filter((one) => one.trim().startsWith("#"))) expect(after).toContain(line);
+  });
+}

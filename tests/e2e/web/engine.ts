@@ -23,6 +23,10 @@ export interface Finished {
   stderr: string;
 }
 
+/** The languages of the window. */
+export const LANGUAGES = ["en", "zh-CN"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
 export class Engine {
   private constructor(
     /** A copy of the starter sample. */
@@ -142,11 +146,14 @@ export async function openApproved(page: Page, engine: Engine): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }
 
-/** The same, and goes to the list of hooks. */
-export async function openHooks(page: Page, engine: Engine): Promise<void> {
+/** The same, and goes to the list of hooks, which is then shown in the language that is given. */
+export async function openHooks(page: Page, engine: Engine, language: Language = "en"): Promise<void> {
   await openApproved(page, engine);
   await go(page, "Hooks");
   await expect(row(page, "guard_shell.sh")).toContainText("On");
+  if (language === "en") return;
+  await speak(page, language);
+  await expect(row(page, "guard_shell.sh")).toContainText("已启用");
 }
 
 /** Reads the texts of the review on show to their end, approves it, and gives the name of the hook. */
@@ -171,7 +178,7 @@ export async function go(page: Page, section: string): Promise<void> {
 }
 
 /** Shows the page in another language, as Settings does. */
-export async function speak(page: Page, value: "en" | "zh-CN"): Promise<void> {
+export async function speak(page: Page, value: Language): Promise<void> {
   await page.evaluate(async (language) => {
     const body = JSON.stringify({ method: "settings.set", params: { key: "ui.language", value: language } });
     await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });

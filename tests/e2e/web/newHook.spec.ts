@@ -2,7 +2,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
-import { type Engine, expect, openHooks, row, speak, test } from "./engine.ts";
+import { type Engine, expect, openHooks, row, test } from "./engine.ts";
 
 /** What the page says, by language. */
 const WORDS = {
@@ -56,9 +56,12 @@ const exists = (path: string) =>
 
 /** The sheet, at one of its ways. */
 async function sheetAt(page: Page, engine: Engine, language: Language, way?: "sample" | "recorded" | "dialect") {
-  await openHooks(page, engine);
-  if (language !== "en") await speak(page, language);
-  await expect(row(page, "guard_shell.sh")).toBeVisible();
+  await openHooks(page, engine, language);
+  return sheetOf(page, language, way);
+}
+
+/** The same, where the list of hooks is on show. */
+async function sheetOf(page: Page, language: Language, way?: "sample" | "recorded" | "dialect") {
   await page.keyboard.press("n");
   const sheet = page.getByRole("dialog", { name: WORDS[language].title });
   await expect(sheet).toBeVisible();
@@ -116,9 +119,10 @@ for (const language of LANGUAGES) {
       payload,
       JSON.stringify({ tool_name: "Bash", tool_arguments: JSON.stringify({ command }) }),
     );
-    await engine.hookwright("trust", "--all");
+    // The project is opened first: one with events is open when the page is shown.
+    await openHooks(page, engine, language);
     await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--payload", payload);
-    const sheet = await sheetAt(page, engine, language, "recorded");
+    const sheet = await sheetOf(page, language, "recorded");
     await sheet.getByRole("radio", { name: /pre_tool_execution/ }).first().click();
     await sheet.getByRole("button", { name: words.guard }).click();
     await expect(preview(sheet, words)).toContainText("guard_bash_");

@@ -14,6 +14,8 @@ import { type RecordedEvent, recordedOf, type Wanted } from "./newHook";
 
 /** As many recent events are offered. */
 const RECENT = 50;
+/** How often they are read again, so that an event that is fired meanwhile is offered too. */
+const READ_AGAIN_MS = 2_000;
 
 interface RecordedWayProps extends WayProps {
   recorded: RecordedEvent | undefined;
@@ -34,7 +36,11 @@ export default function RecordedWay({ recorded, onEvent, ...props }: RecordedWay
 function Recent({ project, onClose, onChoose }: WayProps & { onChoose: (trace: string) => void }) {
   const { t } = useTranslation();
   const { timeOfDay } = useFormats();
-  const page = useCall("history.page", { project, limit: RECENT });
+  const page = useCall(
+    "history.page",
+    { project, limit: RECENT },
+    { refetchOnMount: true, keepPrevious: true, everyMs: READ_AGAIN_MS },
+  );
   const [marked, setMarked] = useState<string | null>(null);
   if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
   if (page.data === undefined) return <Skeleton what={t("newHook.recent")} height={28} />;

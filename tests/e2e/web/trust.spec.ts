@@ -67,7 +67,7 @@ test("the user's own hooks are listed before a project is opened", async ({ page
 
 const DENIAL = {
   en: { deny: /^Deny and keep it blocked/, done: "house_rules.py was denied.", tab: "Denied 1", again: "Review again", waits: "Waiting 1", found: "Network words found" },
-  "zh-CN": { deny: /^拒绝，保持阻止/, done: "已拒绝 house_rules.py。", tab: "已拒绝 1", again: "重新审阅", waits: "待审阅 1", found: "发现与网络有关的词" },
+  "zh-CN": { deny: /^拒绝，不予执行/, done: "已拒绝 house_rules.py。", tab: "已拒绝 1", again: "重新审阅", waits: "待审阅 1", found: "发现与网络有关的词" },
 } as const;
 
 for (const language of ["en", "zh-CN"] as const) {

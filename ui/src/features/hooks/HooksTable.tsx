@@ -144,7 +144,7 @@ function switchColumn(
     cell: (hook) => {
       const held = heldBy(hook);
       if (isTurnedOff(hook)) {
-        const label = t("hooks.off.switchLabel", { hook: oneLine(hook.label, 60), agent: agentOf(hook.dialect) });
+        const label = t("turnedOff.switchLabel", { hook: oneLine(hook.label, 60), agent: agentOf(hook.dialect) });
         return <Switch on={false} label={label} about={label} tabIndex={-1} onChange={() => onSwitch(hook, true)} />;
       }
       return (

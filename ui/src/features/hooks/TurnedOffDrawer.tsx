@@ -28,7 +28,7 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
   return (
     <Drawer
       id="hooks.drawer"
-      label={t("hooks.off.drawer")}
+      label={t("turnedOff.drawer")}
       head={
         <>
           <span className="ink-accent accent-icon">
@@ -43,7 +43,7 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
         <Menu
           items={[
             { label: t("hooks.edit.turnOn", { agent }), icon: Power, run: turnOn },
-            { label: t("hooks.off.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
+            { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
           ]}
         >
           <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
@@ -59,15 +59,15 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
         <Button kind="primary" icon={Power} action="hook.switch" onClick={turnOn}>
           {t("hooks.edit.turnOn", { agent })}
         </Button>
-        <Note kind="plain">{t("hooks.off.about", { agent })}</Note>
+        <Note kind="plain">{t("turnedOff.about", { agent })}</Note>
         <Kept hook={hook} project={project} />
       </div>
       <div className="pane-head edit-diff-head">
-        <h3>{t("hooks.off.text")}</h3>
+        <h3>{t("turnedOff.text")}</h3>
       </div>
       <div className="pane-body column">
         <CodePane
-          label={t("hooks.off.text")}
+          label={t("turnedOff.text")}
           value={hook.turnedOff.text}
           language={languageOf(hook.path, hook.turnedOff.text)}
         />
@@ -85,7 +85,7 @@ function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
   const others = turnedOff.files.filter((file) => file !== path);
   return (
     <dl className="facts">
-      <dt>{t("hooks.off.event", { count: events.length })}</dt>
+      <dt>{t("turnedOff.event", { count: events.length })}</dt>
       <dd className="mono wrap">{events.join(t("list"))}</dd>
       {runs === "" ? null : (
         <>
@@ -95,17 +95,17 @@ function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
           </dd>
         </>
       )}
-      <dt>{t("hooks.off.since")}</dt>
+      <dt>{t("turnedOff.since")}</dt>
       <dd>{`${dayMonth(turnedOff.at)} ${clock(turnedOff.at)}`}</dd>
-      <dt>{t("hooks.off.was")}</dt>
+      <dt>{t("turnedOff.was")}</dt>
       <dd className="mono text-tiny wrap">{turnedOff.hook}</dd>
-      <dt>{t("hooks.off.file")}</dt>
+      <dt>{t("turnedOff.file")}</dt>
       <dd className="mono text-tiny wrap" title={path}>
         {locationOf({ line: hook.line, column: null }, shortPath(path, project))}
       </dd>
       {others.length === 0 ? null : (
         <>
-          <dt>{t("hooks.off.files", { count: others.length })}</dt>
+          <dt>{t("turnedOff.files", { count: others.length })}</dt>
           <dd className="mono text-tiny wrap">{others.map((file) => shortPath(file, project)).join(t("list"))}</dd>
         </>
       )}

@@ -87,7 +87,7 @@ export function useEdits(project: string, selected: () => string | null, onHook:
             done(
               hook,
               { ...rest, notices: others },
-              t("hooks.off.did", named),
+              t("turnedOff.did", named),
               t("edits.did.turnOff", { name: named.hook }),
             );
           },
@@ -99,7 +99,7 @@ export function useEdits(project: string, selected: () => string | null, onHook:
         {
           onSuccess: (doc) => {
             const named = { hook: labelOf(hook), agent: agentOf(hook) };
-            done(hook, doc, t("hooks.off.undid", named), t("edits.did.turnOn", { name: named.hook }));
+            done(hook, doc, t("turnedOff.undid", named), t("edits.did.turnOn", { name: named.hook }));
           },
         },
       ),

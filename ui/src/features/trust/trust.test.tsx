@@ -175,11 +175,11 @@ describe("a change that adds network words", () => {
     expect(screen.queryByText("Words for other programs found")).not.toBeInTheDocument();
     await user.click(await approveButton());
     const ask = await screen.findByRole("alertdialog");
-    const yes = within(ask).getByRole("button", { name: "Approve redact-secrets" });
-    await user.click(yes);
+    const yes = () => within(ask).getByRole("button", { name: "Approve redact-secrets" });
+    await user.click(yes());
     expect(callsOf(engine, "trust.approve")).toHaveLength(0);
     await user.type(within(ask).getByRole("textbox"), "redact-secrets");
-    await user.click(yes);
+    await user.click(yes());
     await waitFor(() => expect(callsOf(engine, "trust.approve")).toHaveLength(1));
   });
 

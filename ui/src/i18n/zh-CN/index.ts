@@ -2,7 +2,6 @@ import common from "./common";
 import fire from "./fire";
 import history from "./history";
 import hooks from "./hooks";
-import lifecycle from "./lifecycle";
 import newHook from "./newHook";
 import notRun from "./notRun";
 import overview from "./overview";
@@ -17,7 +16,6 @@ export const zh = {
   fire,
   history,
   hooks,
-  lifecycle,
   newHook,
   notRun,
   overview,

@@ -8,6 +8,7 @@ import explain from "./explain";
 import filter from "./filter";
 import fix from "./fix";
 import form from "./form";
+import lifecycle from "./lifecycle";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
@@ -21,6 +22,7 @@ import running from "./running";
 import settings from "./settings";
 import simulator from "./simulator";
 import trust from "./trust";
+import turnedOff from "./turnedOff";
 
 export const late = {
   about,
@@ -32,6 +34,7 @@ export const late = {
   filter,
   fix,
   form,
+  lifecycle,
   matches,
   metrics,
   newHook,
@@ -45,4 +48,5 @@ export const late = {
   settings,
   simulator,
   trust,
+  turnedOff,
 };

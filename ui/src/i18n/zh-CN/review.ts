@@ -56,7 +56,7 @@ export default {
   readAll: "滚动到文本末尾后才能批准。",
   asksOnce: "批准前会再确认一次。",
   skip: "下一个",
-  deny: "拒绝，保持阻止",
+  deny: "拒绝，不予执行",
   denied: "已拒绝 {{hook}}。",
   reviewAgain: "重新审阅",
   asksName: "此改动增加了与网络有关的词或文件，批准时需要输入 Hook 的名称。",

@@ -128,7 +128,7 @@ export default {
     trust: "信任",
     approveRead: "继续阅读，批准",
     skipReview: "暂不决定，看下一个",
-    denyRead: "拒绝，保持阻止",
+    denyRead: "拒绝，不予执行",
     undoEdit: "撤销、重做最近一次编辑",
   },
   outcomes: "标记的含义",

@@ -1,4 +1,4 @@
-//! Words of a hook that often stand for an access to the network, to other programs or to files. A review points at
+//! Words of a hook that often mean an access to the network, to other programs or to files. A review points at
 //! them. They prove nothing: a comment can contain them, and a hook can do the same without them.
 
 use std::collections::BTreeSet;

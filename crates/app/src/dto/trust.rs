@@ -20,7 +20,7 @@ pub enum MissingText {
     NotText,
 }
 
-/// What a word in a hook often stands for.
+/// What a word in a hook often means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum FoundKind {
@@ -141,7 +141,7 @@ dto! {
         /// Whether exactly this content was denied.
         #[serde(default)]
         denied: bool,
-        /// Words in the definition and the covered files that often stand for an access to the network, to other
+        /// Words in the definition and the covered files that often mean an access to the network, to other
         /// programs or to files. A hook can do such things without these words.
         #[serde(default)]
         found: Vec<FoundWord>,
@@ -152,7 +152,7 @@ dto! {
     }
     /// A word that a review points at.
     struct FoundWord {
-        /// What it often stands for.
+        /// What it often means.
         kind: FoundKind,
         /// The word, or the host of an address.
         word: String,

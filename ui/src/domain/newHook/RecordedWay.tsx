@@ -14,7 +14,7 @@ import { type RecordedEvent, recordedOf, type Wanted } from "./newHook";
 
 /** As many recent events are offered. */
 const RECENT = 50;
-/** How often they are read again, so that an event that is fired meanwhile is offered too. */
+/** How often they are read again, so that a new event is offered too. */
 const READ_AGAIN_MS = 2_000;
 
 interface RecordedWayProps extends WayProps {

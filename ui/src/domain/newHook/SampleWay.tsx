@@ -58,7 +58,7 @@ interface Gallery {
   choose: (sample: string) => void;
 }
 
-/** The samples that are searched for, and the chosen one of them: the first unless told. */
+/** The samples that match the search, and the chosen one: the first if none was chosen. */
 function useGallery(samples: readonly Sample[] = []): Gallery {
   const text = useText();
   const [search, setSearch] = useState("");

@@ -116,7 +116,7 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
 
 const FOUND_ICONS = { network: Globe, program: Terminal, file: FileCog } as const;
 
-/** Words of the texts that often stand for an access. A changed hook shows only those that its change added. */
+/** Words of the texts that often mean an access. A changed hook shows only those that its change added. */
 function Found({ review, project }: { review: TrustReview; project: string }) {
   const { t } = useTranslation();
   const isChange = review.old !== null && !review.trusted;

@@ -1679,7 +1679,7 @@ project: string,
 dialect?: string, };
 
 /**
- * What a word in a hook often stands for.
+ * What a word in a hook often means.
  */
 export type FoundKind = "network" | "program" | "file";
 
@@ -1688,7 +1688,7 @@ export type FoundKind = "network" | "program" | "file";
  */
 export type FoundWord = { 
 /**
- * What it often stands for.
+ * What it often means.
  */
 kind: FoundKind, 
 /**
@@ -3413,7 +3413,7 @@ trusted: boolean,
  */
 denied: boolean, 
 /**
- * Words in the definition and the covered files that often stand for an access to the network, to other
+ * Words in the definition and the covered files that often mean an access to the network, to other
  * programs or to files. A hook can do such things without these words.
  */
 found: Array<FoundWord>, 

@@ -85,7 +85,7 @@ pub(super) fn end_restored(store: &TurnedOffStore, snapshot: &Snapshot) {
 }
 
 /// The hooks that are in their files again: the files are as before, or they define the hook. Equal definitions of one
-/// file cannot be told apart, so those stay until they are turned on.
+/// file cannot be distinguished, so those stay until they are turned on.
 fn ids_back_in_files(all: &[StoredHook], snapshot: &Snapshot) -> BTreeSet<String> {
     let is_back = |hook: &&StoredHook| hook.equal == 1 && (hook.is_as_before() || is_defined(hook, snapshot));
     all.iter().filter(is_back).map(|hook| hook.id.clone()).collect()

@@ -1,7 +1,7 @@
-// Measures the page: the first paint of the list on loopback, and a minute of 1,000 live rows a second, in the list of
-// History and in the live strip of Overview.
+// Measures the page: the first paint of the list on loopback, each key in a condition until the new count of matching
+// events is painted, and a minute of 1,000 live rows a second, in the list of History and in the live strip of Overview.
 //
-//   HOOKWRIGHT_BIN=target/release/hookwright node benches/page.mjs [--seconds 60] [--rows 1000] [--loads 10]
+//   HOOKWRIGHT_BIN=target/release/hookwright node benches/page.mjs [--seconds 60] [--rows 1000] [--loads 10] [--keys 60]
 //
 // An engine of its own over the starter sample, in a temporary home, with its page in a headless Chromium. The live rows
 // do not come from fired events, so that the page is measured and not the engine: beside the page's own stream of pushes
@@ -23,9 +23,11 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "60" },
     rows: { type: "string", default: "1000" },
     loads: { type: "string", default: "10" },
+    keys: { type: "string", default: "60" },
   },
 });
 const [seconds, rowsPerSecond, loads] = [Number(values.seconds), Number(values.rows), Number(values.loads)];
+const keys = Number(values.keys);
 const BATCHES_PER_SECOND = 20;
 
 const place = mkdtempSync(join(tmpdir(), "hookwright-page-"));
@@ -77,6 +79,21 @@ function watchFirstRow() {
   };
   const observer = new MutationObserver(noteRow);
   observer.observe(document, { childList: true, subtree: true });
+}
+
+/** In the page: notes the time from each key to the frame in which another count of matching events is painted. */
+function watchCount() {
+  Object.assign(window, { keyTimes: [] });
+  let pressed = 0;
+  document.addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
+  const count = document.querySelector(".match-count");
+  let shown = count.textContent;
+  new MutationObserver(() => {
+    if (count.textContent === shown) return;
+    shown = count.textContent;
+    const from = pressed;
+    requestAnimationFrame(() => requestAnimationFrame((time) => window.keyTimes.push(time - from)));
+  }).observe(count, { childList: true, characterData: true, subtree: true });
 }
 
 /** In the page: makes a second stream of pushes possible beside each real one. */
@@ -154,6 +171,28 @@ async function measureLoads(context, address) {
   return times;
 }
 
+/** Keys in the condition of a hook, over as many recorded events as it counts; each key changes the count. */
+async function measureKeys(context, address) {
+  const page = await context.newPage();
+  await page.goto(address);
+  for (let event = 0; event < 200; event += 1) {
+    const payload = { tool_name: ["Bash", "Grep", "Read", "Edit"][event % 4], tool_arguments: '{"command": "ls"}' };
+    await call(page, "fire", { run: `${event}`, project, dialect: "jcli", event: "pre_tool_execution", payload });
+  }
+  await page.getByRole("grid").getByText("guard_shell.sh").first().click();
+  await page.getByRole("button", { name: "Edit condition" }).click();
+  await page.getByRole("textbox", { name: "tool_matcher" }).pressSequentially("Gre");
+  await page.getByText(/of the last 200 events/).waitFor();
+  await page.evaluate(watchCount);
+  for (let key = 0; key < keys; key += 1) {
+    await page.keyboard.press(key % 2 === 0 ? "p" : "Backspace");
+    await page.waitForFunction((count) => window.keyTimes.length === count, key + 1);
+  }
+  const times = await page.evaluate(() => window.keyTimes);
+  await page.close();
+  return times;
+}
+
 async function heapOf(session) {
   await session.send("HeapProfiler.collectGarbage");
   const { usedSize } = await session.send("Runtime.getHeapUsage");
@@ -207,6 +246,7 @@ try {
   await first.close();
   const { origin } = new URL(served.link);
   const times = await measureLoads(context, `${origin}/#/hooks`);
+  const keyTimes = await measureKeys(context, `${origin}/#/hooks`);
   const list = await measureRows(context, `${origin}/#/history`);
   const strip = await measureRows(context, `${origin}/#/overview`);
   const measured = (name, live) => ({
@@ -222,10 +262,12 @@ try {
   console.table({
     "first paint of the list, median": { value: ms(at(times, 0.5)), goal: "300 ms" },
     "first paint of the list, slowest": { value: ms(Math.max(...times)), goal: "" },
+    "key in a condition to its count of 200 events, median": { value: ms(at(keyTimes, 0.5)), goal: "100 ms" },
+    "key in a condition to its count of 200 events, p95": { value: ms(at(keyTimes, 0.95)), goal: "100 ms" },
     ...measured("list", list),
     ...measured("strip", strip),
   });
-  console.log(`${loads} loads, ${list.frames.length} and ${strip.frames.length} frames, ${cpus().length} cores: ${cpus()[0]?.model}`);
+  console.log(`${loads} loads, ${keyTimes.length} keys, ${list.frames.length} and ${strip.frames.length} frames, ${cpus().length} cores: ${cpus()[0]?.model}`);
 } finally {
   await browser?.close();
   if (engine?.exitCode === null) {

@@ -137,7 +137,7 @@ async fn step_hook_ids(
 
 /// Deletes a trace, and undoes what it added to the metrics.
 async fn delete_trace(connection: &mut SqliteConnection, seq: i64, changes: &mut Changes) -> Result<(), sqlx::Error> {
-    let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::TRACE_COLUMNS);
+    let sql = format!("SELECT {} FROM traces t WHERE t.seq = ?", fetch::TRACE_LINE);
     let recorded: StoredTrace = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(seq)
         .fetch_one(&mut *connection)

@@ -9,7 +9,7 @@ use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use crate::error::StoreError;
 use crate::event_counts::{EventKey, HOUR_NS};
-use crate::fetch::{self, TRACE_COLUMNS};
+use crate::fetch::{self, TRACE_LINE};
 use crate::open::Db;
 use crate::spool_reader::nanos;
 use crate::store::Store;
@@ -127,7 +127,7 @@ async fn newest_trace(
     hour: i64,
 ) -> Result<Option<TraceRow>, sqlx::Error> {
     let sql = format!(
-        "SELECT {TRACE_COLUMNS} FROM traces t INDEXED BY traces_by_project WHERE t.project = ? AND t.dialect = ? AND t.event = ? \
+        "SELECT {TRACE_LINE} FROM traces t INDEXED BY traces_by_project WHERE t.project = ? AND t.dialect = ? AND t.event = ? \
          AND t.at_ns >= ? AND t.at_ns < ? ORDER BY t.at_ns DESC, t.id DESC LIMIT 1"
     );
     let newest: Option<fetch::StoredTrace> = sqlx::query_as(AssertSqlSafe(sql))

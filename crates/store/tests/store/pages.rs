@@ -1,7 +1,7 @@
 //! Pages are newest first, and stable while traces arrive.
 
 use hookwright_model::{Outcome, Trace, VerdictKind};
-use hookwright_store::{Cursor, StoreError, TraceFilter};
+use hookwright_store::{Cursor, StoreError, TraceFilter, trace_row};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -39,6 +39,21 @@ async fn traces_of_the_same_time_are_each_listed_once() {
         .await;
     let expected: Vec<String> = (1..=9).rev().map(id).collect();
     assert_eq!(ids(&store, &TraceFilter::default(), 2).await, expected);
+}
+
+#[tokio::test]
+async fn a_row_of_a_page_is_the_row_of_its_trace_to_the_last_bit_and_character() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let mut odd = trace(1, 0, vec![step("h", Outcome::NoOpinion, &[1.0]), step("i", Outcome::Denied, &[2.0])]);
+    odd.took_ms = 0.1 + 0.2;
+    odd.agent = Some("quote \" back \\ line \n nul \0 \u{2028} \u{1F600}".to_owned());
+    odd.event = "事件".to_owned();
+    odd.project = Some("/a\nb".to_owned());
+    odd.session = Some(String::new());
+    fixture.record(&store, std::slice::from_ref(&odd)).await;
+    let row = store.page(&TraceFilter::default(), None, 1).await.unwrap().rows.remove(0);
+    assert_eq!(row, trace_row(&odd));
 }
 
 #[tokio::test]

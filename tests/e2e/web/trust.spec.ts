@@ -1,4 +1,5 @@
 /** What waits is read in a queue, and what was edited is undone. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { approveShown, edit, expect, go, openHooks, row, speak, test } from "./engine.ts";
 
@@ -88,5 +89,53 @@ for (const language of ["en", "zh-CN"] as const) {
     await page.getByRole("tab", { name: words.tab }).click();
     await page.getByRole("button", { name: words.again }).click();
     await expect(page.getByRole("tab", { name: words.waits })).toBeVisible();
+  });
+}
+
+const RESTORE = {
+  en: {
+    changed: "house_rules.py changed since you approved it",
+    restore: "Restore house_rules.py as it was approved",
+    restored: "house_rules.py is as you approved it again.",
+    nothing: "Nothing to review",
+    undo: "Undo",
+    turnOff: "Turn off for j-cli",
+    isOff: "house_rules.py is off for j-cli. Its definition is kept.",
+  },
+  "zh-CN": {
+    changed: "house_rules.py 在批准后有改动",
+    restore: "把 house_rules.py 恢复为已批准的内容",
+    restored: "house_rules.py 已恢复为批准时的内容。",
+    nothing: "没有待审阅的 Hook",
+    undo: "撤销",
+    turnOff: "在 j-cli 中关闭",
+    isOff: "已在 j-cli 中关闭 house_rules.py，定义已保留。",
+  },
+} as const;
+
+for (const language of ["en", "zh-CN"] as const) {
+  test(`a changed script is restored as approved, and its hook turned off from the review (${language})`, async ({ page, engine }) => {
+    const words = RESTORE[language];
+    const script = join(engine.project, ".jcli/hooks/house_rules.py");
+    const definitions = join(engine.project, ".jcli/hooks.yaml");
+    await openHooks(page, engine);
+    const approved = await readFile(script, "utf8");
+    await edit(script, (text) => text.replace("import re", "import re, os"));
+    const changed = await readFile(script, "utf8");
+    await speak(page, language);
+    await page.goto(`${engine.origin}/#/trust`);
+    await expect(page.getByRole("heading", { name: words.changed })).toBeVisible();
+    await page.getByRole("button", { name: words.restore }).click();
+    await expect(page.getByText(words.restored)).toBeVisible();
+    // The approval is in force again, without a second one.
+    await expect(page.getByText(words.nothing)).toBeVisible();
+    expect(await readFile(script, "utf8")).toBe(approved);
+    await page.getByRole("button", { name: words.undo, exact: true }).click();
+    await expect(page.getByRole("heading", { name: words.changed })).toBeVisible();
+    expect(await readFile(script, "utf8")).toBe(changed);
+    await page.getByRole("button", { name: words.turnOff }).click();
+    await expect(page.getByText(words.isOff)).toBeVisible();
+    await expect(page.getByText(words.nothing)).toBeVisible();
+    expect(await readFile(definitions, "utf8")).not.toContain("house_rules.py");
   });
 }

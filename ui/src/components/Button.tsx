@@ -11,7 +11,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "dis
   kind?: "default" | "primary" | "ghost" | "danger";
   size?: "default" | "small" | "large";
   icon?: LucideIcon;
-  /** The escapeInvisible words; without them the button shows only its icon and needs `label`. */
+  /** The visible words; without them the button shows only its icon and needs `label`. */
   children?: React.ReactNode;
   /** The accessible name and tooltip of an icon button. */
   label?: string;

@@ -164,6 +164,11 @@ export function listensTo(hook: HookRow, event: string): boolean {
   return hook.event === event || (hook.serves?.includes(event) ?? false);
 }
 
+/** The name of a hook, short enough for a sentence. */
+export function labelOf(hook: HookRow): string {
+  return oneLine(hook.label, 60);
+}
+
 /** Whether a hook is defined in a file that can be changed. */
 export function isEditable(hook: HookRow, dialect: Dialect | undefined): boolean {
   return (dialect?.shelves.length ?? 0) > 0 && hook.layer !== "builtin" && hook.layer !== "session";

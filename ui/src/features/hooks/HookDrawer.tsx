@@ -16,7 +16,7 @@ import {
 import { lazy, Suspense, useCallback, useRef, useState } from "react";
 import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
-import { type Facts, isEditable, rowKey } from "@/domain/hooks/facts";
+import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
 import { useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
@@ -26,7 +26,7 @@ import { baseName } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
 import type { HooksSearch, HooksTab } from "@/routes/search";
 import { ExplainTab } from "./ExplainTab";
-import { type Edits, labelOf, otherLayers } from "./edits";
+import { type Edits, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
 import { Summary } from "./Summary";
 import { draftKey, useDrafts } from "./source/drafts";

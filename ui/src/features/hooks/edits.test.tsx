@@ -2,16 +2,13 @@ import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Reply } from "@/ipc/types";
+import { edited } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT, sampleReplies } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 const VERSION = HOOKS.find((hook) => hook.hook === GUARD)?.version;
-
-function done(hook: string | null): Reply<"edit.change"> {
-  return { hook, moved: {}, path: "", diff: "", written: true, problems: [], edit: "E1", undo: "E1", trashed: null };
-}
 
 const UNDONE: Reply<"edit.undo"> = {
   edit: "E2",
@@ -35,7 +32,7 @@ const item = (name: RegExp | string) => screen.findByRole("menuitem", { name });
 
 describe("changing a hook's file from the Hooks screen", () => {
   it("removes it at once, and Undo takes exactly that edit back", async () => {
-    const { engine, user } = await menuOf({ "edit.remove": done(null) });
+    const { engine, user } = await menuOf({ "edit.remove": edited(null) });
     await user.click(await item("Remove"));
     expect(
       await screen.findByText(/^guard-shell was removed\. You can undo it under Edits for 30 days\.$/),
@@ -47,7 +44,7 @@ describe("changing a hook's file from the Hooks screen", () => {
 
   it("leaves a person with the hook they look at by then", async () => {
     const other = "jcli:project:pre_tool_execution:0";
-    const { engine, user } = await menuOf({ "edit.remove": done(null) });
+    const { engine, user } = await menuOf({ "edit.remove": edited(null) });
     await user.click(await item("Remove"));
     await screen.findByText(/^guard-shell was removed/);
     window.location.hash = `#/hooks?hook=${other}`;
@@ -71,7 +68,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   it("turns it off for the agent where there is a switch", async () => {
     const dialects = sampleReplies().dialects as Reply<"dialects">;
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
-    const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": done(GUARD) });
+    const { engine, user } = await menuOf({ dialects: withSwitch, "edit.change": edited(GUARD) });
     await user.click(await item("Turn off for j-cli"));
     expect(await screen.findByText("guard-shell is now off in its file.")).toBeInTheDocument();
     expect(callsOf(engine, "edit.change")).toMatchObject([
@@ -80,7 +77,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("moves it in its list with Alt and the arrows, never past the ends, and stays with it", async () => {
-    const { engine, user } = renderApp(`#/hooks?hook=${GUARD}`, { "edit.change": done(GUARD) });
+    const { engine, user } = renderApp(`#/hooks?hook=${GUARD}`, { "edit.change": edited(GUARD) });
     await screen.findByRole("region", { name: "Hook" });
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     await waitFor(() =>
@@ -99,7 +96,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("moves it by drag within its list, and nowhere else", async () => {
-    const { engine } = renderApp("#/hooks", { "edit.change": done(GUARD) });
+    const { engine } = renderApp("#/hooks", { "edit.change": edited(GUARD) });
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const rows = () => within(grid).getAllByRole("row");
     const row = (label: string) => within(grid).getByText(label).closest("tr") as HTMLElement;
@@ -143,7 +140,7 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("explains the order to the keys that would move it, too", async () => {
-    const { engine, user } = renderApp("#/hooks?hook=jcli:user:pre_tool_execution:1", { "edit.change": done(GUARD) });
+    const { engine, user } = renderApp("#/hooks?hook=jcli:user:pre_tool_execution:1", { "edit.change": edited(GUARD) });
     await screen.findByRole("region", { name: "Hook" });
     await user.keyboard("{Alt>}{ArrowDown}{/Alt}");
     const said = await screen.findAllByText("The file does not set the run order. Layer after layer.");
@@ -155,7 +152,7 @@ describe("changing a hook's file from the Hooks screen", () => {
 
 describe("the toast of an edit", () => {
   it("offers Redo after Undo, and Undo after Redo", async () => {
-    const { engine, user } = await menuOf({ "edit.change": done(GUARD) });
+    const { engine, user } = await menuOf({ "edit.change": edited(GUARD) });
     const press = async (text: string, name: string) => {
       const [toast] = await screen.findAllByText(text);
       await user.click(within(toast?.parentElement as HTMLElement).getByRole("button", { name }));

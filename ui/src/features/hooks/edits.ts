@@ -1,12 +1,13 @@
 /** Changes of people's files from the Hooks screen: each at once, with Undo; a refusal says why. */
 import { useQueryClient } from "@tanstack/react-query";
+import { useTurnOff } from "@/domain/edits/turnOff";
 import { STALE_BY_EDIT, useRefused } from "@/domain/edits/undo";
 import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
+import { labelOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { useTranslation } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { oneLine } from "@/lib/escape";
 
 type Step = Params<"edit.change">["steps"][number];
 
@@ -37,7 +38,6 @@ export function useEdits(project: string, selected: () => string | null, onHook:
   const refused = useRefused();
   const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: refused });
   const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: refused });
-  const turningOff = useCommand("hook.turn_off", { stale: STALE_BY_EDIT, onError: refused });
   const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: refused });
   const dialects = useDialects();
   const agentOf = (hook: HookRow) => dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -56,6 +56,7 @@ export function useEdits(project: string, selected: () => string | null, onHook:
     };
     report(doc, said, { what, onUndone: turn(after, before.hook), onRedone: turn(before.hook, after) });
   };
+  const turnOff = useTurnOff(project, done);
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate(
       { project, hook: hook.hook, version: hook.version, steps },
@@ -75,24 +76,7 @@ export function useEdits(project: string, selected: () => string | null, onHook:
           },
         },
       ),
-    turnOff: (hook) =>
-      turningOff.mutate(
-        { project, hook: hook.hook, version: hook.version },
-        {
-          onSuccess: (doc) => {
-            const named = { hook: labelOf(hook), agent: agentOf(hook) };
-            // The toast says it; the notice would say it again, for the command line.
-            const { notices, ...rest } = doc;
-            const others = notices?.filter(({ code }) => code !== "turned_off_kept");
-            done(
-              hook,
-              { ...rest, notices: others },
-              t("turnedOff.did", named),
-              t("edits.did.turnOff", { name: named.hook }),
-            );
-          },
-        },
-      ),
+    turnOff: turnOff.run,
     turnOn: (hook) =>
       turningOn.mutate(
         { project, id: hook.hook },
@@ -109,10 +93,6 @@ export function useEdits(project: string, selected: () => string | null, onHook:
       change(hook, [{ do: "move_to", place }], t("hooks.edit.moved", { hook: labelOf(hook), place }));
     },
   };
-}
-
-export function labelOf(hook: HookRow): string {
-  return oneLine(hook.label, 60);
 }
 
 /** Where else the hook could stand. */

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import type { TurnedOffHook } from "@/ipc";
-import type { Reply } from "@/ipc/types";
+import { edited } from "@/testing/editReplies";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";
 import { PROJECT_LIST } from "@/testing/sampleHooks";
@@ -29,26 +29,11 @@ const OFF: TurnedOffHook = {
   files: [guard.path, "/p/old.sh"],
 };
 
-function done(part: Partial<Reply<"hook.turn_off">>): Reply<"hook.turn_off"> {
-  return {
-    hook: null,
-    moved: {},
-    path: "",
-    diff: "",
-    written: true,
-    problems: [],
-    edit: "E1",
-    undo: "E1",
-    trashed: null,
-    ...part,
-  };
-}
-
 const withOff = { "hooks.list": { ...PROJECT_LIST, turned_off: [OFF] } };
 
 describe("turning hooks off for the agent", () => {
   it("takes a hook out of its file where there is no field, and Undo takes that back", async () => {
-    const kept = done({
+    const kept = edited(null, {
       turned_off: ID,
       notices: [{ kind: "warning", text: "kept", code: "turned_off_kept" }] as never,
     });
@@ -64,7 +49,7 @@ describe("turning hooks off for the agent", () => {
   });
 
   it("lists them at the end of their group, off, with a switch that turns them on", async () => {
-    const { engine, user } = renderApp("#/hooks", { ...withOff, "hook.turn_on": done({ hook: GUARD }) });
+    const { engine, user } = renderApp("#/hooks", { ...withOff, "hook.turn_on": edited(GUARD) });
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const row = (await within(grid).findByText("guard-old")).closest("tr") as HTMLElement;
     expect(row).toHaveTextContent("Off");
@@ -75,7 +60,7 @@ describe("turning hooks off for the agent", () => {
   });
 
   it("shows what is kept, and turns the hook on with a key", async () => {
-    const { engine, user } = renderApp(`#/hooks?hook=${ID}`, { ...withOff, "hook.turn_on": done({ hook: GUARD }) });
+    const { engine, user } = renderApp(`#/hooks?hook=${ID}`, { ...withOff, "hook.turn_on": edited(GUARD) });
     const drawer = await screen.findByRole("region", { name: "Hook that is turned off" });
     expect(drawer).toHaveTextContent(GUARD);
     expect(drawer).toHaveTextContent("1 file is kept");

@@ -1,5 +1,14 @@
 /** The review of one hook: a head that says why it waits, the texts, and beside them what to know before deciding. */
-import { ArrowDown, RotateCcw, ShieldCheck, ShieldOff, ShieldQuestionMark, ShieldX, SkipForward } from "lucide-react";
+import {
+  ArrowDown,
+  PowerOff,
+  RotateCcw,
+  ShieldCheck,
+  ShieldOff,
+  ShieldQuestionMark,
+  ShieldX,
+  SkipForward,
+} from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import {
   Button,
@@ -14,11 +23,13 @@ import {
   StepButtons,
 } from "@/components";
 import { runsOf } from "@/components/chart";
+import { isEditable } from "@/domain/hooks/facts";
 import { AlwaysAllow } from "@/domain/trust/AlwaysAllow";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import { type HookRow, type TrustReview, useCall } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
@@ -52,6 +63,7 @@ export interface ReviewPaneProps {
   onApprove: (review: TrustReview) => void;
   onDeny: (review: TrustReview) => void;
   onRevoke: (review: TrustReview) => void;
+  onTurnOff: (hook: HookRow) => void;
   busy: boolean;
   /** What was decided last. */
   notice: ReactNode;
@@ -260,6 +272,7 @@ function Decide(props: DecideProps) {
         <Button icon={review.denied ? RotateCcw : ShieldOff} busy={busy} onClick={() => onRevoke(review)}>
           {t(review.denied ? "review.reviewAgain" : "hooks.drawer.revoke")}
         </Button>
+        {review.denied ? <TurnOff {...props} /> : null}
       </>
     );
   }
@@ -287,9 +300,28 @@ function Decide(props: DecideProps) {
         ) : null}
       </div>
       {review.agent === null ? null : <AlwaysAllow program={review.agent} project={project} />}
+      <TurnOff {...props} />
       <p className="text-tiny dim">
         {t(read ? (asksName(review) ? "review.asksName" : "review.asksOnce") : "review.readAll")}
       </p>
+    </>
+  );
+}
+
+/** Denying blocks the hook here. An agent that reads the file itself could still run it, so it can be turned off too. */
+function TurnOff({ rows, busy, onTurnOff }: DecideProps) {
+  const { t } = useTranslation();
+  const dialects = useDialects();
+  const [row] = rows;
+  const dialect = dialects.find((one) => one.id === row?.dialect);
+  if (row === undefined || !isEditable(row, dialect)) return null;
+  const agent = dialect?.name ?? row.dialect;
+  return (
+    <>
+      <Button kind="ghost" icon={PowerOff} busy={busy} onClick={() => onTurnOff(row)}>
+        {t("hooks.edit.turnOff", { agent })}
+      </Button>
+      <p className="text-tiny dim">{t("review.turnOffWhy", { agent })}</p>
     </>
   );
 }

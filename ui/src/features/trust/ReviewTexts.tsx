@@ -8,9 +8,10 @@ import { useFormats } from "@/i18n/format";
 import type { Reply, TrustReview } from "@/ipc";
 import { baseName, shortHash, shortPath } from "@/lib/names";
 import { prettyText } from "@/lib/pretty";
+import { RestoreText } from "./RestoreText";
 
 export type Texts = Reply<"trust.texts">;
-type FilePair = Texts["files"][number];
+export type FilePair = Texts["files"][number];
 export type Layout = "split" | "unified";
 
 interface ReviewTextsProps {
@@ -186,9 +187,12 @@ function FileSection({ pair, review, hasApproval, project, layout }: FileSection
       state={state}
       folded={state === "same" || state === "gone"}
       side={
-        <span className="mono text-tiny dim nowrap">
-          {present === undefined ? shortHash(hash) : `${bytes(present.size)} · ${shortHash(hash)}`}
-        </span>
+        <>
+          <span className="mono text-tiny dim nowrap">
+            {present === undefined ? shortHash(hash) : `${bytes(present.size)} · ${shortHash(hash)}`}
+          </span>
+          {state === "changed" ? <RestoreText pair={pair} hook={review.hook} project={project} /> : null}
+        </>
       }
     >
       <FileBody pair={pair} present={present} state={state} layout={layout} />

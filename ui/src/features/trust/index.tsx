@@ -3,6 +3,8 @@
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Confirm, Empty, FaultNote, Field, Input, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { useTurnOff } from "@/domain/edits/turnOff";
+import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
 import { useTranslation } from "@/i18n";
@@ -137,6 +139,7 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
   const readOf = useReadTexts(project);
+  const report = useReportEdit(project);
   const items = itemsOf(groups);
   const chosen = items.find(({ item }) => item.hook === hook) ?? items[0];
   const step = (by: -1 | 1) => {
@@ -144,8 +147,17 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
     if (next !== undefined) onSelect(next.item.hook);
   };
   useRowActions(step);
+  const next = chosen === undefined ? null : itemFollowing(items, chosen.item.hook);
+  const select = (decided: ReadonlySet<string>) => {
+    const left = items.filter(({ item }) => !decided.has(item.hook));
+    const following = next !== null && left.includes(next) ? next : left[0];
+    onSelect(following?.item.hook);
+  };
+  const turnOff = useTurnOff(project, (row, doc, said, what) => {
+    report(doc, said, { what });
+    select(new Set([row.hook]));
+  });
   if (chosen === undefined) return null;
-  const next = itemFollowing(items, chosen.item.hook);
   const contentToDecide = (review: TrustReview): ApprovedContent => ({
     hook: review.hook,
     fingerprint: review.fingerprint,
@@ -163,11 +175,6 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
       event: "",
       asksName: false,
     });
-  const select = (decided: ReadonlySet<string>) => {
-    const left = items.filter(({ item }) => !decided.has(item.hook));
-    const following = next !== null && left.includes(next) ? next : left[0];
-    onSelect(following?.item.hook);
-  };
   const deny = async (review: TrustReview) => {
     if (await approvals.deny(contentToDecide(review))) select(new Set([review.hook]));
   };
@@ -208,7 +215,8 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
         onApprove={askOne}
         onDeny={(review) => void deny(review)}
         onRevoke={(review) => void approvals.revoke([{ hook: review.hook, label: oneLine(review.label, 60) }])}
-        busy={approvals.busy}
+        onTurnOff={turnOff.run}
+        busy={approvals.busy || turnOff.busy}
         notice={approvals.notice}
       />
       <ConfirmApproval

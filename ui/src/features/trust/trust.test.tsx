@@ -1,6 +1,7 @@
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
+import { edited } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT, REVIEW, TEXTS, WAITING } from "@/testing/sampleData";
@@ -84,6 +85,35 @@ describe("the review", () => {
     const large = [{ ...file, present: { hash: "51", text: null, missing: "too_large" } }] as typeof TEXTS.files;
     renderApp("#/trust", { "trust.review": present, "trust.texts": { ...TEXTS, files: large } });
     expect(await screen.findByText(/larger than 1 MiB and is not shown/)).toBeInTheDocument();
+  });
+
+  it("restores the approved text of a changed file, from the text that was shown", async () => {
+    const saved = edited(HOOK, { undo: "e7" });
+    const { engine, user } = renderApp("#/trust", { "edit.save": saved });
+    await user.click(await screen.findByRole("button", { name: "Restore redact.py as it was approved" }));
+    const [file] = TEXTS.files;
+    expect(callsOf(engine, "edit.save")).toEqual([
+      { project: PROJECT, path: file?.path, hook: HOOK, base: file?.present?.hash, text: file?.approved?.text },
+    ]);
+    expect(await screen.findByText("redact.py is as you approved it again.")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "e7" }]);
+  });
+
+  it("offers no text to restore where none was kept", async () => {
+    const [file] = TEXTS.files;
+    const approved = { hash: "77", text: null, missing: "not_kept" };
+    renderApp("#/trust", { "trust.texts": { ...TEXTS, files: [{ ...file, approved }] as typeof TEXTS.files } });
+    expect(await screen.findByText(/The approved text was not kept/)).toBeInTheDocument();
+    expect(screen.queryByRole("button", { name: /^Restore/ })).toBeNull();
+  });
+
+  it("turns a hook that waits off for its agent, and goes to the next", async () => {
+    const row = HOOKS.find(({ hook }) => hook === HOOK);
+    const { engine, user } = renderApp("#/trust", { ...queue([HOOK, OTHER]), "hook.turn_off": edited(HOOK) });
+    await user.click(await screen.findByRole("button", { name: /^Turn off for/ }));
+    expect(callsOf(engine, "hook.turn_off")).toEqual([{ project: PROJECT, hook: HOOK, version: row?.version }]);
+    await waitFor(() => expect(window.location.hash).toContain(encodeURIComponent(OTHER)));
   });
 
   it("folds a file that is as it was approved", async () => {

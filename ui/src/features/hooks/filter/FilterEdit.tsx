@@ -2,11 +2,11 @@
 import { Filter } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { Button } from "@/components";
-import { eventOf, isEditable } from "@/domain/hooks/facts";
+import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
-import { type Edits, labelOf } from "../edits";
+import type { Edits } from "../edits";
 
 const FilterSheet = lazy(() => import("./FilterSheet"));
 

@@ -7,11 +7,11 @@ import { filterOf, filterSteps } from "@/domain/filter/clauses";
 import FilterBuilder from "@/domain/filter/FilterBuilder";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { labelOf } from "@/domain/hooks/facts";
 import { useEditPreview } from "@/domain/hooks/useEditPreview";
 import { useTranslation } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
-import { labelOf } from "../edits";
 
 interface FilterSheetProps {
   hook: HookRow;

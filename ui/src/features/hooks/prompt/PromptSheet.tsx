@@ -4,10 +4,10 @@ import { useState } from "react";
 import { Button, Sheet } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm, useConfirmedEdit } from "@/domain/hooks/EditConfirm";
+import { labelOf } from "@/domain/hooks/facts";
 import PromptEditor from "@/domain/prompt/PromptEditor";
 import { useTranslation } from "@/i18n";
 import type { HookRow, Params } from "@/ipc";
-import { labelOf } from "../edits";
 
 interface PromptSheetProps {
   hook: HookRow;

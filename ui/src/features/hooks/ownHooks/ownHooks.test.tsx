@@ -39,6 +39,8 @@ describe("before any project is open", () => {
   it("says what to do where there are none", async () => {
     renderApp("#/hooks", { ...NO_PROJECT, "hooks.list": { hooks: [], problems: [], sources: [] } });
     expect(await screen.findByText("No hooks of your own were found.")).toBeInTheDocument();
+    // All hooks of the sample are in the files of a project: none of them runs without an approval.
+    expect(screen.getByText(/six hooks .*, all need approval,/)).toBeInTheDocument();
     expect(await screen.findByText(/finds the hook files of j-cli/)).toBeInTheDocument();
   });
 

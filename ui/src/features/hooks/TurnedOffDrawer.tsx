@@ -1,14 +1,15 @@
 /** A hook that is turned off for the agent: what is kept of it, and how to turn it on again. */
-import { Copy, Ellipsis, Power } from "lucide-react";
-import { Button, CodePane, Drawer, HandlerIcon, HookState, handlerKind, Icon, Menu, Note } from "@/components";
+import { Copy, Power } from "lucide-react";
+import { Button, CodePane, Drawer, HookState, handlerKind, Note } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { locationOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useDialects } from "@/ipc/dialects";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
+import { DrawerTitle, MoreMenu } from "./DrawerParts";
 import type { Edits } from "./edits";
 import { languageOf } from "./source/language";
 
@@ -29,27 +30,14 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
     <Drawer
       id="hooks.drawer"
       label={t("turnedOff.drawer")}
-      head={
-        <>
-          <span className="ink-accent accent-icon">
-            <HandlerIcon handler={hook.handler} size={16} />
-          </span>
-          <h2 className="trunc" title={oneLine(hook.label)}>
-            {oneLine(hook.label)}
-          </h2>
-        </>
-      }
+      head={<DrawerTitle hook={hook} />}
       actions={
-        <Menu
+        <MoreMenu
           items={[
             { label: t("hooks.edit.turnOn", { agent }), icon: Power, run: turnOn },
             { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
           ]}
-        >
-          <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
-            <Icon of={Ellipsis} size={14} />
-          </button>
-        </Menu>
+        />
       }
       onClose={onClose}
       onStep={onStep}

@@ -2,6 +2,7 @@
 import { Copy, Power } from "lucide-react";
 import { Button, CodePane, Drawer, HookState, handlerKind, Note } from "@/components";
 import { useCopy } from "@/domain/clipboard";
+import { FilterWords } from "@/domain/hooks/FilterWords";
 import { locationOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { useTranslation } from "@/i18n";
@@ -10,22 +11,22 @@ import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { DrawerTitle, MoreMenu } from "./DrawerParts";
-import type { Edits } from "./edits";
 import { languageOf } from "./source/language";
 
 interface TurnedOffDrawerProps {
   hook: TurnedOffRow;
-  project: string;
-  edits: Edits;
+  project: string | null;
+  /** Null where no project is open, which an edit needs. */
+  onTurnOn: (() => void) | null;
   onClose: () => void;
   onStep: (by: -1 | 1) => void;
 }
 
-export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep }: TurnedOffDrawerProps) {
+export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
   const { t } = useTranslation();
   const copy = useCopy();
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
-  const turnOn = () => edits.turnOn(hook);
+  const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) };
   return (
     <Drawer
       id="hooks.drawer"
@@ -33,10 +34,11 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
       head={<DrawerTitle hook={hook} />}
       actions={
         <MoreMenu
-          items={[
-            { label: t("hooks.edit.turnOn", { agent }), icon: Power, run: turnOn },
-            { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
-          ]}
+          items={
+            onTurnOn === null
+              ? [copyId]
+              : [{ label: t("hooks.edit.turnOn", { agent }), icon: Power, run: onTurnOn }, copyId]
+          }
         />
       }
       onClose={onClose}
@@ -44,10 +46,13 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
     >
       <div className="section column" style={{ gap: 10 }}>
         <HookState state="off" />
-        <Button kind="primary" icon={Power} action="hook.switch" onClick={turnOn}>
-          {t("hooks.edit.turnOn", { agent })}
-        </Button>
+        {onTurnOn === null ? null : (
+          <Button kind="primary" icon={Power} action="hook.switch" onClick={onTurnOn}>
+            {t("hooks.edit.turnOn", { agent })}
+          </Button>
+        )}
         <Note kind="plain">{t("turnedOff.about", { agent })}</Note>
+        {onTurnOn === null ? <Note kind="plain">{t("start.needsProject")}</Note> : null}
         <Kept hook={hook} project={project} />
       </div>
       <div className="pane-head edit-diff-head">
@@ -64,7 +69,7 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
   );
 }
 
-function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
+function Kept({ hook, project }: Pick<TurnedOffDrawerProps, "hook" | "project">) {
   const { t } = useTranslation();
   const { clock, dayMonth } = useFormats();
   const { turnedOff, path } = hook;
@@ -75,6 +80,14 @@ function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
     <dl className="facts">
       <dt>{t("turnedOff.event", { count: events.length })}</dt>
       <dd className="mono wrap">{events.join(t("list"))}</dd>
+      {hook.filter === null ? null : (
+        <>
+          <dt>{t("hooks.drawer.runsWhen")}</dt>
+          <dd className="wrap">
+            <FilterWords filter={hook.filter} />
+          </dd>
+        </>
+      )}
       {runs === "" ? null : (
         <>
           <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>

@@ -1,3 +1,4 @@
+import { QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { fakeEngine } from "@/testing/fakeEngine";
 import { historyRows } from "@/testing/sampleData";
@@ -74,6 +75,42 @@ describe("pushes", () => {
     for (const key of keys) client.setQueryData(key, {});
     invalidate(client, new Set(["hooks"]));
     expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, false]);
+  });
+
+  it("make a first answer old that is still on its way, once it is there", async () => {
+    const answers: ((answer: number) => void)[] = [];
+    const client = createQueryClient();
+    const queryFn = () => new Promise<number>((resolve) => answers.push(resolve));
+    const seen: unknown[] = [];
+    const stop = new QueryObserver(client, { queryKey: queryKey("hooks.list", { project: null }), queryFn }).subscribe(
+      ({ data }) => seen.push(data),
+    );
+    invalidate(client, new Set(["hooks"]));
+    invalidate(client, new Set(["hooks"]));
+    expect(answers).toHaveLength(1);
+    answers[0]?.(1);
+    await vi.waitFor(() => expect(answers).toHaveLength(2));
+    expect(seen).toContain(1);
+    answers[1]?.(2);
+    await vi.waitFor(() => expect(seen.at(-1)).toBe(2));
+    expect(answers).toHaveLength(2);
+    stop();
+  });
+
+  it("are not missed after the line was down, and nothing is read again when it opens at once", () => {
+    const engine = fakeEngine({});
+    replaceTransport(engine);
+    const client = createQueryClient();
+    const key = queryKey("edit.list", {});
+    client.setQueryData(key, {});
+    const isOld = () => client.getQueryState(key)?.isInvalidated;
+    const stop = listenToPushes(client, quiet);
+    engine.link("up");
+    expect(isOld()).toBe(false);
+    engine.link("down");
+    engine.link("up");
+    expect(isOld()).toBe(true);
+    stop();
   });
 
   it("reach nobody after the end", () => {

@@ -5,7 +5,7 @@
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { tellPromptAnswer } from "./promptAnswers";
-import { invalidate, queryKey } from "./queries";
+import { invalidate, makeOld, queryKey } from "./queries";
 import { type Link, transport } from "./transport";
 import type { HistoryRow, Push, PushOf, Topic } from "./types";
 
@@ -80,7 +80,7 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
         listeners.notice(push);
         return;
       case "engine":
-        if (push.state === "running") void client.invalidateQueries();
+        if (push.state === "running") makeOld(client);
         listeners.engine(push.state);
         return;
       case "prompt_answer":
@@ -93,7 +93,7 @@ export function listenToPushes(client: QueryClient, listeners: Listeners): () =>
   };
   const onLink = (link: Link) => {
     // What was pushed while the line was down is lost: ask for everything again.
-    if (link === "up" && wasDown) void client.invalidateQueries();
+    if (link === "up" && wasDown) makeOld(client);
     wasDown = link !== "up";
     listeners.link(link);
   };

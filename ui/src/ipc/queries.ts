@@ -1,6 +1,7 @@
 /** Calls as queries: cached by method and parameters, refreshed by pushes instead of by time. */
 import {
   keepPreviousData,
+  type Query,
   QueryClient,
   type UseQueryResult,
   useMutation,
@@ -32,11 +33,27 @@ export function queryKey<M extends Method>(method: M, params: Params<M>): [M, Pa
   return [method, params];
 }
 
+/**
+ * Marks answers as old and asks again for those on screen. A first answer that is still on its way can be as old: it is shown,
+ * since one that is always given up never comes, and then asked for again.
+ */
+export function makeOld(client: QueryClient, isOld: (query: Query) => boolean = () => true): void {
+  for (const query of client.getQueryCache().getAll()) {
+    const { data, isInvalidated } = query.state;
+    if (data !== undefined || isInvalidated || !isOld(query)) continue;
+    query.promise?.then(
+      () => client.invalidateQueries({ queryKey: query.queryKey, exact: true }),
+      () => undefined,
+    );
+  }
+  void client.invalidateQueries({ predicate: isOld });
+}
+
 /** Marks everything that depends on one of `topics` as old and asks again for what is on screen. */
 export function invalidate(client: QueryClient, topics: ReadonlySet<Topic>): void {
   if (topics.size === 0) return;
   const stale = new Set<unknown>([...topics].flatMap((topic) => METHODS_BY_TOPIC[topic]));
-  void client.invalidateQueries({ predicate: (query) => stale.has(query.queryKey[0]) });
+  makeOld(client, (query) => stale.has(query.queryKey[0]));
 }
 
 /** Asks before anything is drawn that shows the answer. */

@@ -1,6 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Fault } from "./fault";
-import { pageTransport, windowTransport } from "./transport";
+import { type Link, pageTransport, windowTransport } from "./transport";
 import type { Push } from "./types";
 
 const desktop = vi.hoisted(() => ({ push: (_: unknown) => {}, engine: "running", pushFirst: null as string | null }));
@@ -30,7 +30,87 @@ const refusal = async (promise: Promise<unknown>): Promise<Fault> =>
     (fault: Fault) => fault,
   );
 
-afterEach(() => vi.unstubAllGlobals());
+/** A stream of pushes that opens when it is told to. */
+class Stream {
+  static readonly CLOSED = 2;
+  static last: Stream;
+  static opens = true;
+  readyState = 1;
+  onopen = () => {};
+  onerror = () => {};
+  onmessage = (_: { data: string }) => {};
+  constructor() {
+    Stream.last = this;
+    if (Stream.opens) queueMicrotask(() => this.onopen());
+  }
+  push(push: Push): void {
+    this.onmessage({ data: JSON.stringify(push) });
+  }
+}
+
+beforeEach(() => {
+  Stream.opens = true;
+  vi.stubGlobal("EventSource", Stream);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const STALE: Push = { kind: "stale", what: ["hooks"] };
+
+describe("the stream of the loopback page", () => {
+  it("is open before the first call is made, so that no push about its reply is lost", async () => {
+    Stream.opens = false;
+    answer(200, { result: {} });
+    const page = pageTransport();
+    const reply = page.send("state", {});
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(fetch).not.toHaveBeenCalled();
+    Stream.last.onopen();
+    await reply;
+    expect(fetch).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps what it says before somebody listens", async () => {
+    const page = pageTransport();
+    Stream.last.onopen();
+    Stream.last.push(STALE);
+    const heard: (Push | Link)[] = [];
+    page.listen(
+      (push) => heard.push(push),
+      (link) => heard.push(link),
+    );
+    expect(heard).toEqual(["up", STALE]);
+  });
+
+  it("counts as down where it does not open in time, and calls no longer wait for it", async () => {
+    vi.useFakeTimers();
+    Stream.opens = false;
+    answer(200, { result: {} });
+    const page = pageTransport();
+    const links: Link[] = [];
+    page.listen(
+      () => {},
+      (link) => links.push(link),
+    );
+    const reply = page.send("state", {});
+    await vi.advanceTimersByTimeAsync(1000);
+    await reply;
+    Stream.last.onopen();
+    expect(links).toEqual(["down", "up"]);
+  });
+
+  it("is asked for again where the browser gave it up", async () => {
+    vi.useFakeTimers();
+    pageTransport();
+    const first = Stream.last;
+    first.readyState = Stream.CLOSED;
+    first.onerror();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(Stream.last).not.toBe(first);
+  });
+});
 
 describe("the loopback page", () => {
   it("posts method and parameters and gives the result", async () => {
@@ -62,6 +142,7 @@ describe("the loopback page", () => {
     );
     const nothingWaits = new AbortController();
     const refused = refusal(pageTransport().send("explain", {}, nothingWaits.signal));
+    await vi.waitFor(() => expect(fetch).toHaveBeenCalled());
     nothingWaits.abort();
     expect(await refused).toBeInstanceOf(Error);
   });
@@ -93,6 +174,12 @@ describe("the desktop window", () => {
     await vi.waitFor(() => expect(pushes).not.toEqual([]));
     return pushes;
   };
+
+  it("calls only when it hears pushes", async () => {
+    Object.assign(desktop, { engine: "running", pushFirst: null, push: null });
+    await windowTransport().send("state", {});
+    expect(desktop.push).not.toBeNull();
+  });
 
   it("hears of an engine that ended before the page listened", async () => {
     expect(await pushed("stopped", null)).toEqual([{ kind: "engine", state: "stopped" }]);

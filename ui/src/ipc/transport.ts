@@ -4,7 +4,7 @@
  * Nothing else in the interface knows which of the two it runs in.
  */
 import { Fault, type FaultBody } from "./fault";
-import type { Push, PushOf } from "./types";
+import type { Push } from "./types";
 
 export type Link = "up" | "down" | "refused";
 
@@ -12,7 +12,7 @@ export interface Transport {
   readonly window: boolean;
   /** Rejects with a `Fault`. `signal` gives up a call whose reply is no longer of interest, where that is possible. */
   send(method: string, params: unknown, signal?: AbortSignal): Promise<unknown>;
-  /** Listens until the returned function is called. */
+  /** Listens until the returned function is called; one at a time. What came before is handed on first. */
   listen(onPush: (push: Push) => void, onLink: (link: Link) => void): () => void;
 }
 
@@ -26,11 +26,60 @@ function unreachable(): Fault {
   return new Fault({ code: "ui_unreachable", message: "The engine does not respond." });
 }
 
+/** Calls wait as long at most until pushes arrive, in ms. A line that takes longer counts as down until then. */
+const OPENS_MS = 1000;
+
+/** What a line says: how it is, or a push. */
+export type Said = Link | Push;
+
+/**
+ * The line that pushes come over, opened at once: what is read before it is open could grow old without a push. `ready` is
+ * there when it is open, or is known to be down. What it says before somebody listens is kept.
+ */
+function openLine(connect: (say: (said: Said) => void) => void) {
+  const kept: Said[] = [];
+  const keep = (said: Said): void => void kept.push(said);
+  let hear = keep;
+  const ready = new Promise<void>((resolve) => {
+    const say = (said: Said) => {
+      clearTimeout(late);
+      hear(said);
+      resolve();
+    };
+    const late = setTimeout(say, OPENS_MS, "down");
+    connect(say);
+  });
+  const listen: Transport["listen"] = (onPush, onLink) => {
+    const own = (said: Said) => (typeof said === "string" ? onLink(said) : onPush(said));
+    hear = own;
+    kept.splice(0).forEach(own);
+    return () => {
+      if (hear === own) hear = keep;
+    };
+  };
+  return { ready, listen };
+}
+
 /** `POST /rpc` and Server-Sent Events of `hookwright serve --web`. */
 export function pageTransport(base = ""): Transport {
+  const { ready, listen } = openLine((say) => {
+    const open = () => {
+      const source = new EventSource(`${base}/pushes`, { withCredentials: true });
+      source.onopen = () => say("up");
+      source.onmessage = (event) => say(JSON.parse(String(event.data)) as Push);
+      source.onerror = () => {
+        say("down");
+        // A browser gives up for good after some answers.
+        if (source.readyState === EventSource.CLOSED) setTimeout(open, 2000);
+      };
+    };
+    open();
+  });
   return {
     window: false,
+    listen,
     async send(method, params, signal) {
+      await ready;
       let response: Response;
       try {
         response = await fetch(`${base}/rpc`, {
@@ -53,73 +102,19 @@ export function pageTransport(base = ""): Transport {
       if ("fault" in answer) throw new Fault(answer.fault);
       return answer.result;
     },
-    listen(onPush, onLink) {
-      let source: EventSource | null = null;
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const open = () => {
-        source = new EventSource(`${base}/pushes`, { withCredentials: true });
-        source.onopen = () => onLink("up");
-        source.onmessage = (event) => onPush(JSON.parse(String(event.data)) as Push);
-        source.onerror = () => {
-          onLink("down");
-          // A browser gives up for good after some answers; it is asked again until it is closed here.
-          if (source?.readyState === EventSource.CLOSED) {
-            timer = setTimeout(open, 2000);
-          }
-        };
-      };
-      open();
-      return () => {
-        clearTimeout(timer);
-        source?.close();
-      };
-    },
   };
 }
 
 /** The `rpc` command and the `push` event of the desktop window. */
 export function windowTransport(): Transport {
-  const core = import("@tauri-apps/api/core");
-  const events = import("@tauri-apps/api/event");
+  const desktop = import("./desktop");
+  const { ready, listen } = openLine((say) => void desktop.then(({ connect }) => connect(say)));
   return {
     window: true,
+    listen,
     async send(method, params) {
-      const { invoke } = await core;
-      try {
-        return await invoke("rpc", { method, params });
-      } catch (thrown) {
-        if (typeof thrown === "object" && thrown !== null && "code" in thrown) throw new Fault(thrown as FaultBody);
-        throw new Fault({ code: "ui_unexpected", message: String(thrown) });
-      }
-    },
-    listen(onPush, onLink) {
-      let stopped = false;
-      let unlisten: (() => void) | undefined;
-      void events.then(async ({ listen }) => {
-        let isEngineKnown = false;
-        const stop = await listen<Push>("push", ({ payload }) => {
-          isEngineKnown ||= payload.kind === "engine";
-          onPush(payload);
-        });
-        if (stopped) stop();
-        else {
-          unlisten = stop;
-          onLink("up");
-          // A project that the program was started with waits until it can be shown. What was pushed before now is lost:
-          // the reply says whether there is still an engine, and all that was read meanwhile is read again.
-          const { invoke } = await core;
-          const reply = await invoke<Pick<PushOf<"engine">, "state">>("rpc", {
-            method: "window.listening",
-            params: {},
-          }).catch(() => null);
-          // A push can overtake the reply, and is newer.
-          if (reply !== null && !stopped && !isEngineKnown) onPush({ kind: "engine", state: reply.state });
-        }
-      });
-      return () => {
-        stopped = true;
-        unlisten?.();
-      };
+      await ready;
+      return (await desktop).send(method, params);
     },
   };
 }

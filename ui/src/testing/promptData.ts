@@ -12,6 +12,8 @@ const VALUES: Readonly<Record<string, string>> = {
   cwd: "/home/me/code/orchard-api",
 };
 const NAMES = ["event", "user_input", "assistant_output", "tool_name", "tool_arguments", "tool_result", "model", "cwd"];
+/** The event can have them, and this one has none. */
+const UNFILLED = ["model"];
 const INSTRUCTIONS = `---
 Answer with exactly one JSON object and nothing else.
 - "action" (string): "skip" leaves this call out, its siblings go on
@@ -35,7 +37,11 @@ function rendered({ template, trace }: Params<"prompt.render">): Reply<"prompt.r
   const read = tokens(parts.map(({ text }) => text).join(""));
   return {
     parts,
-    variables: NAMES.map((name) => ({ name, is_set: name in VALUES, value: VALUES[name] ?? null })),
+    variables: NAMES.map((name) => ({
+      name,
+      is_set: name in VALUES || UNFILLED.includes(name),
+      value: VALUES[name] ?? null,
+    })),
     instructions: INSTRUCTIONS,
     system: "",
     recorded: typeof trace === "string",

@@ -1,6 +1,6 @@
 /** A hook in another dialect: the files, what is different in them, and writing them as new files. */
 import { FilePlus2 } from "lucide-react";
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue, useEffect, useState } from "react";
 import { Field, InlineCode, Input, Select, Sheet, toast } from "@/components";
 import { STALE_BY_EDIT, useUndo } from "@/domain/edits/undo";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
@@ -9,6 +9,7 @@ import { useMessages } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
+import { joinSentences } from "@/lib/sentences";
 import "./convert.css";
 
 interface ConvertSheetProps {
@@ -26,22 +27,58 @@ export default function ConvertSheet(props: ConvertSheetProps) {
   );
 }
 
-/** The content of the sheet. */
-export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
-  const { t } = useTranslation();
-  const { run } = useUndo();
-  const others = useDialects().filter((one) => one.id !== hook.dialect);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const [folder, setFolder] = useState(project);
-  const to = chosen ?? others[0]?.id ?? "";
-  const name = oneLine(hook.label, 60);
-  const request = { project, hook: hook.hook, to, folder: folder.trim() === "" ? project : folder.trim() };
+/** As many folders are tried before the refusal is shown. */
+const MOST_FOLDERS = 9;
+
+/**
+ * Folders for the new files, the best first: the project, where the other agent reads them, and where it has such a file
+ * already, one beside it.
+ */
+function folderAt(project: string, to: string, place: number): string {
+  if (place === 0) return project;
+  return `converted/${to}${place === 1 ? "" : `-${place}`}`;
+}
+
+/** What would be written into the named folder, or into the first one in which no file is in the way. */
+function useConversion(project: string, hook: string, to: string) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [tried, setTried] = useState({ to, place: 0 });
+  const place = tried.to === to ? tried.place : 0;
+  const folder = typed ?? folderAt(project, to, place);
+  const request = { project, hook, to, folder: folder.trim() || project };
   const asked = useDeferredValue(request.folder);
   const preview = useCall(
     "hooks.convert",
     { ...request, folder: asked, dry_run: true },
     { enabled: to !== "", refetchOnMount: true },
   );
+  const isSettled = asked === request.folder && !preview.isFetching;
+  const goesOn = typed === null && preview.error?.code === "edit_exists" && place + 1 < MOST_FOLDERS;
+  useEffect(() => {
+    if (goesOn && isSettled) setTried({ to, place: place + 1 });
+  }, [goesOn, isSettled, to, place]);
+  return {
+    folder,
+    setFolder: setTyped,
+    request,
+    preview,
+    fault: goesOn ? null : preview.error,
+    isWaiting: !isSettled || goesOn,
+    /** The project has such files already. */
+    isBeside: typed === null && place > 0,
+  };
+}
+
+/** The content of the sheet. */
+export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
+  const { t } = useTranslation();
+  const { run } = useUndo();
+  const others = useDialects().filter((one) => one.id !== hook.dialect);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const target = others.find(({ id }) => id === chosen) ?? others[0];
+  const to = target?.id ?? "";
+  const name = oneLine(hook.label, 60);
+  const { folder, setFolder, request, preview, fault, isWaiting, isBeside } = useConversion(project, hook.hook, to);
   const converting = useCommand("hooks.convert", {
     stale: STALE_BY_EDIT,
     onSuccess: ({ files, change }) => {
@@ -53,12 +90,14 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
     },
   });
   const doc = preview.data ?? null;
+  const agent = target?.name ?? to;
+  const folderHint = joinSentences(isBeside && t("convert.beside", { agent }), t("convert.folderHint"));
   const isEmpty = doc !== null && doc.files.length === 0;
   return (
     <EditConfirm
       project={project}
-      preview={{ doc: doc?.change ?? null, fault: preview.error, retry: () => void preview.refetch() }}
-      waiting={asked !== request.folder || preview.isFetching || isEmpty}
+      preview={{ doc: doc?.change ?? null, fault, retry: () => void preview.refetch() }}
+      waiting={isWaiting || isEmpty}
       hooks={[]}
       what={t("convert.files")}
       nothing={isEmpty ? t("convert.nothing") : undefined}
@@ -75,7 +114,7 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
               />
             )}
           </Field>
-          <Field label={t("convert.folder")} hint={t("convert.folderHint")}>
+          <Field label={t("convert.folder")} hint={folderHint}>
             {({ id, describedBy }) => (
               <Input
                 id={id}

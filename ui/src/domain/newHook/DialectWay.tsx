@@ -1,11 +1,11 @@
 /** A new hook from one of another dialect: the hooks, then the conversion. */
 import { useState } from "react";
-import { Button, DialectTag, Empty } from "@/components";
+import { DialectTag, Empty } from "@/components";
 import { Conversion } from "@/domain/convert/ConvertSheet";
 import { useTranslation } from "@/i18n";
 import { oneLine } from "@/lib/escape";
-import { ChoiceList } from "./ChoiceList";
-import type { WayProps } from "./EventWay";
+import type { WayProps } from "./AddConfirm";
+import { ChooseFirst } from "./ChooseFirst";
 
 export default function DialectWay({ project, hooks, onClose }: WayProps) {
   const { t } = useTranslation();
@@ -18,33 +18,24 @@ export default function DialectWay({ project, hooks, onClose }: WayProps) {
   if (hook !== undefined) return <Conversion hook={hook} project={project} onClose={onClose} />;
   const at = marked ?? each[0]?.hook ?? "";
   return (
-    <>
-      <form className="new-hook-form scroll pane-body" onSubmit={(submitted) => submitted.preventDefault()}>
-        <ChoiceList
-          label={t("newHook.hooks")}
-          value={at}
-          onChange={setMarked}
-          empty={t("newHook.noHooks")}
-          items={each.map((one) => ({
-            value: one.hook,
-            label: (
-              <span className="row">
-                <DialectTag dialect={one.dialect} />
-                <b className="medium trunc">{oneLine(one.label, 60)}</b>
-                <span className="mono dim trunc text-tiny">{one.event}</span>
-              </span>
-            ),
-          }))}
-        />
-      </form>
-      <div className="dialog-foot edit-foot">
-        <Button onClick={onClose} action="dialog.close">
-          {t("cancel")}
-        </Button>
-        <Button kind="primary" onClick={() => setChosen(at)}>
-          {t("newHook.convert")}
-        </Button>
-      </div>
-    </>
+    <ChooseFirst
+      label={t("newHook.hooks")}
+      value={at}
+      onChange={setMarked}
+      empty={t("newHook.noHooks")}
+      items={each.map((one) => ({
+        value: one.hook,
+        label: (
+          <span className="row">
+            <DialectTag dialect={one.dialect} />
+            <b className="medium trunc">{oneLine(one.label, 60)}</b>
+            <span className="mono dim trunc text-tiny">{one.event}</span>
+          </span>
+        ),
+      }))}
+      doLabel={t("newHook.convert")}
+      onDo={() => setChosen(at)}
+      onClose={onClose}
+    />
   );
 }

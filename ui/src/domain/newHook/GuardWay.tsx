@@ -1,47 +1,33 @@
 /** The guard against a recorded event: its condition and script can be changed and tried before anything is written. */
-import { FlaskConical, Plus } from "lucide-react";
+import { FlaskConical } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, Segmented, TextArea } from "@/components";
-import { EditConfirm } from "@/domain/hooks/EditConfirm";
-import { useEditPreview } from "@/domain/hooks/useEditPreview";
+import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, TextArea } from "@/components";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type GuardDraft, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst } from "@/lib/escape";
+import { AddConfirm, type WayProps } from "./AddConfirm";
 import { conditionIn, withCondition } from "./condition";
-import type { WayProps } from "./EventWay";
+import { LayerField } from "./LayerField";
 import type { RecordedEvent } from "./newHook";
-import { useAdding } from "./useAdding";
 
 /** A value of more characters is shown by its beginning. */
 const SHOWN = 2000;
 
 type GuardWayProps = WayProps & { recorded: RecordedEvent; guard: GuardDraft };
 
-export function GuardWay({ project, hooks, recorded, guard, onClose }: GuardWayProps) {
+export function GuardWay({ recorded, guard, ...props }: GuardWayProps) {
   const { t } = useTranslation();
-  const form = useGuardForm(project, recorded, guard);
-  const preview = useEditPreview("edit.add", form.request);
-  const adding = useAdding("edit.add", project, onClose);
-  const isEmpty = preview.doc?.diff === "";
+  const form = useGuardForm(props.project, recorded, guard);
   return (
-    <EditConfirm
-      project={project}
-      preview={preview}
-      waiting={preview.waiting || isEmpty}
-      hooks={hooks}
-      what={t("newHook.preview")}
-      form={<GuardFormFields form={form} guard={guard} recorded={recorded} project={project} />}
-      nothing={isEmpty ? t("newHook.sampleThere") : undefined}
-      fault={adding.error}
-      busy={adding.isPending}
-      icon={Plus}
-      safeLabel={t("cancel")}
+    <AddConfirm
+      {...props}
+      method="edit.add"
+      request={form.request}
+      form={<GuardFormFields form={form} guard={guard} recorded={recorded} project={props.project} />}
       doLabel={t("newHook.add")}
-      onClose={onClose}
-      onDo={() => adding.mutate(form.request)}
     />
   );
 }
@@ -96,16 +82,7 @@ function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
           )}
         </Field>
       )}
-      <div className="field">
-        <span className="field-label">{t("newHook.where")}</span>
-        <Segmented
-          label={t("newHook.where")}
-          value={form.layer}
-          onChange={form.setLayer}
-          items={form.layers.map((one) => ({ value: one, label: t(`newHook.layer.${one as "user"}`) }))}
-        />
-        <span className="field-note">{t(`newHook.layerAbout.${form.layer as "user"}`)}</span>
-      </div>
+      <LayerField layers={form.layers} value={form.layer} onChange={form.setLayer} />
       <Field label={t("newHook.field.script")} hint={t("newHook.scriptAt", { path: guard.script.path })}>
         {({ id, describedBy }) => (
           <TextArea

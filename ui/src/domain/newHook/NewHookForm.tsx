@@ -1,6 +1,7 @@
 import { InlineCode, Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
+import { LayerField } from "./LayerField";
 import type { Field, TemplateKind } from "./templates";
 import type { NewHookFormState } from "./useNewHookForm";
 
@@ -35,19 +36,7 @@ export function NewHookForm({ form }: { form: NewHookFormState }) {
           />
         )}
       </Labelled>
-      <div className="field">
-        <span className="field-label">{t("newHook.where")}</span>
-        <Segmented
-          label={t("newHook.where")}
-          value={form.layer}
-          onChange={form.setLayer}
-          items={(dialect?.shelves ?? []).map((layer) => ({
-            value: layer,
-            label: t(`newHook.layer.${layer as "user"}`),
-          }))}
-        />
-        <span className="field-note">{t(`newHook.layerAbout.${form.layer as "user"}`)}</span>
-      </div>
+      <LayerField layers={dialect?.shelves ?? []} value={form.layer} onChange={form.setLayer} />
       {template ? (
         <div className="field">
           <span className="field-label">{t("newHook.kind")}</span>

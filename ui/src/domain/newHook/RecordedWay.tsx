@@ -7,8 +7,8 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { ChoiceList } from "./ChoiceList";
-import type { WayProps } from "./EventWay";
+import type { WayProps } from "./AddConfirm";
+import { ChooseFirst } from "./ChooseFirst";
 import { GuardWay } from "./GuardWay";
 import { type RecordedEvent, recordedOf, type Wanted } from "./newHook";
 
@@ -48,35 +48,26 @@ function Recent({ project, onClose, onChoose }: WayProps & { onChoose: (trace: s
   const at = marked ?? rows[0]?.trace;
   if (at === undefined) return <Empty title={t("newHook.noEvents")} text={t("newHook.noEventsText")} />;
   return (
-    <>
-      <form className="new-hook-form scroll pane-body" onSubmit={(submitted) => submitted.preventDefault()}>
-        <ChoiceList
-          label={t("newHook.recent")}
-          value={at}
-          onChange={setMarked}
-          empty={t("newHook.noEvents")}
-          items={rows.map((row) => ({
-            value: row.trace,
-            label: (
-              <span className="row">
-                <DialectTag dialect={row.dialect} />
-                <b className="medium mono nowrap">{row.event}</b>
-                <span className="mono dim trunc grow">{oneLine(escapeInvisible(row.about), 90)}</span>
-                <span className="mono dim nowrap text-tiny">{timeOfDay(row.at)}</span>
-              </span>
-            ),
-          }))}
-        />
-      </form>
-      <div className="dialog-foot edit-foot">
-        <Button onClick={onClose} action="dialog.close">
-          {t("cancel")}
-        </Button>
-        <Button kind="primary" onClick={() => onChoose(at)}>
-          {t("newHook.guardAgainst")}
-        </Button>
-      </div>
-    </>
+    <ChooseFirst
+      label={t("newHook.recent")}
+      value={at}
+      onChange={setMarked}
+      empty={t("newHook.noEvents")}
+      items={rows.map((row) => ({
+        value: row.trace,
+        label: (
+          <span className="row">
+            <DialectTag dialect={row.dialect} />
+            <b className="medium mono nowrap">{row.event}</b>
+            <span className="mono dim trunc grow">{oneLine(escapeInvisible(row.about), 90)}</span>
+            <span className="mono dim nowrap text-tiny">{timeOfDay(row.at)}</span>
+          </span>
+        ),
+      }))}
+      doLabel={t("newHook.guardAgainst")}
+      onDo={() => onChoose(at)}
+      onClose={onClose}
+    />
   );
 }
 

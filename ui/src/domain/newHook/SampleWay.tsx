@@ -1,49 +1,34 @@
 /** A new hook from a sample: the gallery, and everything that would be written. */
-import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
-import { DialectTag, FaultNote, Field, Input, Segmented, Select, Skeleton } from "@/components";
-import { EditConfirm } from "@/domain/hooks/EditConfirm";
-import { useEditPreview } from "@/domain/hooks/useEditPreview";
+import { DialectTag, FaultNote, Field, Input, Select, Skeleton } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useText } from "@/i18n/text";
 import { type Sample, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
+import { AddConfirm, type WayProps } from "./AddConfirm";
 import { ChoiceList } from "./ChoiceList";
-import type { WayProps } from "./EventWay";
-import { useAdding } from "./useAdding";
+import { LayerField } from "./LayerField";
 
-export default function SampleWay({ project, hooks, onClose }: WayProps) {
+export default function SampleWay(props: WayProps) {
   const { t } = useTranslation();
   const list = useCall("samples.list", {});
   const gallery = useGallery(list.data?.samples);
   const [layer, setLayer] = useState<string | null>(null);
   const { chosen } = gallery;
   const at = chosen?.layers.find((one) => one === layer) ?? chosen?.layers[0];
-  const request =
-    chosen === undefined ? null : { project, sample: chosen.sample, ...(at === undefined ? {} : { layer: at }) };
-  const preview = useEditPreview("samples.add", request);
-  const adding = useAdding("samples.add", project, onClose);
   if (list.error !== null) return <FaultNote fault={list.error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Skeleton what={t("newHook.samples")} height={40} />;
-  const isEmpty = preview.doc?.diff === "";
+  const { project } = props;
   return (
-    <EditConfirm
-      project={project}
-      preview={preview}
-      waiting={preview.waiting || isEmpty}
-      hooks={hooks}
-      what={t("newHook.preview")}
+    <AddConfirm
+      {...props}
+      method="samples.add"
+      request={
+        chosen === undefined ? null : { project, sample: chosen.sample, ...(at === undefined ? {} : { layer: at }) }
+      }
       form={<GalleryForm gallery={gallery} layer={at} onLayer={setLayer} />}
-      nothing={chosen === undefined ? t("newHook.noSample") : isEmpty ? t("newHook.sampleThere") : undefined}
-      fault={adding.error}
-      busy={adding.isPending}
-      icon={Plus}
-      safeLabel={t("cancel")}
+      nothing={t("newHook.noSample")}
       doLabel={t("newHook.addSample")}
-      onClose={onClose}
-      onDo={() => {
-        if (request !== null) adding.mutate(request);
-      }}
     />
   );
 }
@@ -127,16 +112,7 @@ function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
         }))}
       />
       {chosen === undefined || layer === undefined ? null : (
-        <div className="field">
-          <span className="field-label">{t("newHook.where")}</span>
-          <Segmented
-            label={t("newHook.where")}
-            value={layer}
-            onChange={onLayer}
-            items={chosen.layers.map((one) => ({ value: one, label: t(`newHook.layer.${one as "user"}`) }))}
-          />
-          <span className="field-note">{t(`newHook.layerAbout.${layer as "user"}`)}</span>
-        </div>
+        <LayerField layers={chosen.layers} value={layer} onChange={onLayer} />
       )}
     </form>
   );

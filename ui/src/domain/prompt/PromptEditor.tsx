@@ -14,7 +14,16 @@ import { escapeInvisible, oneLine } from "@/lib/escape";
 import { PromptPreview } from "./PromptPreview";
 import { PromptTries } from "./PromptTries";
 import { ScrolledText } from "./ScrolledText";
-import { chipsOf, faultsOf, type PlacedPart, placed, problemsOf, type Rendering, templateOf } from "./template";
+import {
+  chipsOf,
+  faultsOf,
+  groupsOf,
+  type PlacedPart,
+  placed,
+  problemsOf,
+  type Rendering,
+  templateOf,
+} from "./template";
 import { useRecordedEvents } from "./useRecordedEvents";
 import "./prompt.css";
 
@@ -149,6 +158,7 @@ interface VariablesProps {
 function Variables({ data, faults, event, editor }: VariablesProps) {
   const { t } = useTranslation();
   const unknown = [...new Set(faults.filter(({ kind }) => kind === "unknown").map(({ written }) => written))];
+  const groups = groupsOf(data.variables);
   const group = (title: string, some: Rendering["variables"], look: string) =>
     some.length === 0 ? null : (
       <>
@@ -172,16 +182,9 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
     );
   return (
     <section className="prompt-variables scroll" aria-label={t("prompt.variables")}>
-      {group(
-        t("prompt.filled", { event }),
-        data.variables.filter(({ is_set }) => is_set),
-        "",
-      )}
-      {group(
-        t("prompt.empty", { event }),
-        data.variables.filter(({ is_set }) => !is_set),
-        "empty",
-      )}
+      {group(t("prompt.filled", { event }), groups.filled, "")}
+      {group(t("prompt.unfilled"), groups.unfilled, "empty")}
+      {group(t("prompt.empty", { event }), groups.empty, "empty")}
       {unknown.length === 0 ? null : (
         <>
           <h3>{t("prompt.asWritten")}</h3>

@@ -5,7 +5,7 @@ import { matchEvents } from "@/testing/filterData";
 import { answersTo } from "@/testing/promptData";
 import { callsOf, renderApp } from "@/testing/render";
 import { NOW, REVIEW_PROMPT, STATE } from "@/testing/sampleData";
-import { chipsOf, faultsOf, type PromptPart, placed } from "./template";
+import { chipsOf, faultsOf, groupsOf, type PromptPart, placed } from "./template";
 
 const part = (written: string, kind: PromptPart["kind"], name: string | null = null): PromptPart => ({
   kind,
@@ -46,6 +46,22 @@ describe("the parts of a template", () => {
   });
 });
 
+describe("the variables of a template", () => {
+  it("are filled only where the event on show has a value", () => {
+    const variables = [
+      { name: "cwd", is_set: true, value: "/p" },
+      { name: "model", is_set: true, value: null },
+      { name: "user_input", is_set: false, value: null },
+    ];
+    const { filled, unfilled, empty } = groupsOf(variables);
+    expect([filled, unfilled, empty].map((group) => group.map(({ name }) => name))).toEqual([
+      ["cwd"],
+      ["model"],
+      ["user_input"],
+    ]);
+  });
+});
+
 describe("the prompt editor", () => {
   const open = async (changes: Parameters<typeof renderApp>[1] = {}) => {
     const app = renderApp("#/hooks?hook=jcli:project:pre_tool_execution:2", {
@@ -62,6 +78,7 @@ describe("the prompt editor", () => {
   it("groups the variables by what they are here, and shows what the model reads of a recorded event", async () => {
     const { sheet, engine } = await open();
     expect(sheet.getByText("Filled at pre_tool_execution")).toBeInTheDocument();
+    expect(sheet.getByText("Empty in this event").nextElementSibling).toHaveTextContent("model");
     expect(sheet.getByText(/always empty at/)).toBeInTheDocument();
     expect(sheet.getByText(/Answer with exactly one JSON object/)).toBeInTheDocument();
     expect(await sheet.findByText("1 / 89")).toBeInTheDocument();

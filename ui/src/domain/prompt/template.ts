@@ -38,6 +38,18 @@ export function chipsOf(parts: readonly PlacedPart[]): TemplateChip[] {
   return parts.flatMap(({ kind, from, to }) => (kind === "text" ? [] : [{ kind, from, to }]));
 }
 
+/**
+ * The variables by what they are at the event on show: with a value, without one although such events can have it, and those
+ * that this kind of event never has.
+ */
+export function groupsOf(variables: Rendering["variables"]) {
+  return {
+    filled: variables.filter(({ value }) => value !== null),
+    unfilled: variables.filter(({ is_set, value }) => is_set && value === null),
+    empty: variables.filter(({ is_set, value }) => !is_set && value === null),
+  };
+}
+
 /** What can be wrong with a template: names that are none, and those that are always empty here. */
 export function faultsOf(parts: readonly PlacedPart[], variables: Rendering["variables"]): PlacedPart[] {
   const isSet = new Map(variables.map(({ name, is_set }) => [name, is_set]));

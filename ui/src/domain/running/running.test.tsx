@@ -108,7 +108,7 @@ describe("a chain that runs", () => {
 });
 
 describe("a test event that was stopped at the agent", () => {
-  it("says so above the result of the engine", async () => {
+  it("says so below the verdict of the engine", async () => {
     const { AGENTS } = await import("@/testing/agentData");
     const session = AGENTS[0]?.session ?? "";
     const { user, engine } = renderApp(`#/fire?agent=${session}`, {

@@ -61,6 +61,8 @@ function OwnHooksCard({ onOpen }: { onOpen: (() => void) | undefined }) {
   if (document === undefined) return null;
   const counts = countByDialect(document.hooks);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  // Hooks that are turned off are listed, so "none were found" would be wrong.
+  if (total === 0 && document.turned_off !== undefined) return null;
   if (total === 0) return <p className="start-own text-small ink-2">{t("start.noOwn")}</p>;
   const title = t("start.own", { count: total });
   const named = counts.map(([dialect, count]) => {

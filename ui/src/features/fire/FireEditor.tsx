@@ -250,9 +250,15 @@ function ResultPane({ chosen, project, hook, parsed, run }: ResultPaneProps) {
     <Pane label={t("fire.result")} className="result">
       <div ref={result} />
       {run.fault ? <FaultNote fault={run.fault} /> : null}
-      {run.answer !== null && !isRunning ? <AgentReply answer={run.answer} /> : null}
       {trace && !isRunning ? (
-        <Result trace={trace} draw={run.first} step={step} onStep={setStep} project={project} />
+        <Result
+          trace={trace}
+          draw={run.first}
+          step={step}
+          onStep={setStep}
+          project={project}
+          reply={run.answer === null ? null : <AgentReply answer={run.answer} />}
+        />
       ) : run.fault && !isRunning ? null : chain || atAgent ? (
         <RunningRun chain={chain} atAgent={atAgent} at={running.at} />
       ) : (

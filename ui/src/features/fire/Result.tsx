@@ -1,5 +1,5 @@
 import { ShieldQuestionMark } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { noticesToShow } from "@/domain/trace/notices";
@@ -19,9 +19,11 @@ interface ResultProps {
   step: number | null;
   onStep: (step: number) => void;
   project: string;
+  /** What an agent replied to the same event. */
+  reply: ReactNode;
 }
 
-export function Result({ trace, draw, step, onStep, project }: ResultProps) {
+export function Result({ trace, draw, step, onStep, project, reply }: ResultProps) {
   const { t } = useTranslation();
   const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
@@ -37,6 +39,7 @@ export function Result({ trace, draw, step, onStep, project }: ResultProps) {
   return (
     <>
       <VerdictBanner trace={trace} action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined} />
+      {reply}
       {untrusted.length > 0 && !isHeadline ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
           <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Fixture, HistoryRow, Params, Trace } from "@/ipc/types";
+import { AGENT_STORY, AGENTS, ANSWER } from "@/testing/agentData";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
 import { FIXTURES, HOOKS, historyRows, TRACE } from "@/testing/sampleData";
@@ -249,5 +250,19 @@ describe("a chain of which nothing ran because hooks wait", () => {
     await user.click(await screen.findByRole("button", { name: /^Fire/ }));
     expect(await screen.findByText(/3 hooks did not run because/)).toBeInTheDocument();
     expect(screen.queryByText(/^Nothing ran here:/)).not.toBeInTheDocument();
+  });
+});
+
+describe("an event that is fired at an agent", () => {
+  it("has its verdict first, and below it what the agent replied", async () => {
+    const { user } = renderApp(`#/fire?agent=${AGENTS[0]?.session}`, AGENT_STORY);
+    await screen.findByText(/also runs its own hooks/);
+    await user.click(await screen.findByTestId("fire"));
+    const pane = within(await screen.findByRole("region", { name: "Result" }));
+    const reply = await pane.findByRole("region", { name: new RegExp(`${ANSWER.agent}`) });
+    const verdict = reply.parentElement?.querySelector(".verdict") as HTMLElement;
+    // Where the pane is scrolled, the banner sticks to its edge: what follows it cannot lie over it.
+    expect(verdict.compareDocumentPosition(reply) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(verdict).toBe(verdict.parentElement?.querySelector(":scope > div:not(:empty)"));
   });
 });

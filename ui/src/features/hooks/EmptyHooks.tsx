@@ -21,20 +21,20 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
       </span>
       <span className="text-tiny dim">
         {!source.exists
-          ? t("hooks.empty.notThere")
+          ? t("emptyHooks.notThere")
           : source.hooks === 0
-            ? t("hooks.empty.empty")
-            : t("hooks.empty.found", { count: source.hooks })}
+            ? t("emptyHooks.empty")
+            : t("emptyHooks.found", { count: source.hooks })}
       </span>
     </div>
   );
   return (
-    <Empty title={t("hooks.empty.title")} text={t("hooks.empty.text", { count: document.sources.length })}>
+    <Empty title={t("emptyHooks.title")} text={t("emptyHooks.text", { count: document.sources.length })}>
       <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
         {there.map(row)}
         {absent.length > 0 ? (
           <details className="absent-sources">
-            <summary className="text-small ink-2">{t("hooks.empty.absent", { count: absent.length })}</summary>
+            <summary className="text-small ink-2">{t("emptyHooks.absent", { count: absent.length })}</summary>
             {absent.map(row)}
           </details>
         ) : null}
@@ -47,14 +47,14 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
       />
       <ActionCard
         icon={FlaskConical}
-        title={t("hooks.empty.sample")}
-        about={t("hooks.empty.sampleAbout")}
+        title={t("emptyHooks.sample")}
+        about={t("emptyHooks.sampleAbout")}
         onOpen={sample.run}
       />
       <ActionCard
         icon={FolderOpen}
-        title={t("hooks.empty.folder")}
-        about={t("hooks.empty.folderAbout")}
+        title={t("emptyHooks.folder")}
+        about={t("emptyHooks.folderAbout")}
         onOpen={openFolder}
       />
     </Empty>

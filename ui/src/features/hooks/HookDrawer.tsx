@@ -4,7 +4,6 @@ import {
   ArrowUp,
   Copy,
   CopyPlus,
-  Ellipsis,
   FilePenLine,
   FolderInput,
   History,
@@ -14,7 +13,7 @@ import {
   Trash2,
 } from "lucide-react";
 import { lazy, Suspense, useCallback, useRef, useState } from "react";
-import { Drawer, HandlerIcon, Icon, Menu, type MenuItem, TabPanel, Tabs, toast } from "@/components";
+import { Drawer, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
 import { useTranslation, withTexts } from "@/i18n";
@@ -25,6 +24,7 @@ import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
 import type { HooksSearch, HooksTab } from "@/routes/search";
+import { DrawerTitle, MoreMenu } from "./DrawerParts";
 import { ExplainTab } from "./ExplainTab";
 import { type Edits, otherLayers } from "./edits";
 import { RunsTab } from "./RunsTab";
@@ -69,16 +69,7 @@ export default function HookDrawer(props: HookDrawerProps) {
       width={isEditing ? 900 : undefined}
       limits={isEditing ? [320, 1600] : undefined}
       fills={isEditing}
-      head={
-        <>
-          <span className="ink-accent accent-icon">
-            <HandlerIcon handler={hook.handler} size={16} />
-          </span>
-          <h2 className="trunc" title={oneLine(hook.label)}>
-            {oneLine(hook.label)}
-          </h2>
-        </>
-      }
+      head={<DrawerTitle hook={hook} />}
       actions={<More hook={hook} project={project} edits={props.edits} onTab={onTab} />}
       onClose={onClose}
       onStep={onStep}
@@ -254,11 +245,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   }
   return (
     <>
-      <Menu items={items}>
-        <button ref={menu} type="button" className="button ghost small icon-only" aria-label={t("more")}>
-          <Icon of={Ellipsis} size={14} />
-        </button>
-      </Menu>
+      <MoreMenu items={items} buttonRef={menu} />
       {converts ? (
         <Suspense fallback={null}>
           <ConvertSheet

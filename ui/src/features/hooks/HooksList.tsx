@@ -7,6 +7,7 @@ import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useTranslation, withTexts } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
@@ -40,7 +41,11 @@ interface HooksListProps {
 /** The rows that the filter and the tree leave, and the chosen one of all. */
 function useShownHooks({ document, facts, search }: HooksListProps) {
   const { hooks, turned_off, sources } = document;
-  const all = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
+  const dialects = useDialects();
+  const all = useMemo(
+    () => withTurnedOff(hooks, turned_off, sources, dialects),
+    [hooks, turned_off, sources, dialects],
+  );
   const isFound = useFilterMatch(facts);
   const { node, q, sort } = search;
   const shown = useMemo(() => {
@@ -268,7 +273,15 @@ function ChosenHook(props: PanesProps & { hook: HookRow; onStep: (by: -1 | 1) =>
     onChange({ hook: undefined, event: undefined, tab: undefined });
   };
   if (isTurnedOff(hook)) {
-    return <TurnedOffDrawer hook={hook} project={project} edits={edits} onClose={close} onStep={onStep} />;
+    return (
+      <TurnedOffDrawer
+        hook={hook}
+        project={project}
+        onTurnOn={() => edits.turnOn(hook)}
+        onClose={close}
+        onStep={onStep}
+      />
+    );
   }
   return (
     <HookDrawer

@@ -1,65 +1,58 @@
 /** A hook that is turned off for the agent: what is kept of it, and how to turn it on again. */
-import { Copy, Ellipsis, Power } from "lucide-react";
-import { Button, CodePane, Drawer, HandlerIcon, HookState, handlerKind, Icon, Menu, Note } from "@/components";
+import { Copy, Power } from "lucide-react";
+import { Button, CodePane, Drawer, HookState, handlerKind, Note } from "@/components";
 import { useCopy } from "@/domain/clipboard";
+import { FilterWords } from "@/domain/hooks/FilterWords";
 import { locationOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useDialects } from "@/ipc/dialects";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
-import type { Edits } from "./edits";
+import { DrawerTitle, MoreMenu } from "./DrawerParts";
 import { languageOf } from "./source/language";
 
 interface TurnedOffDrawerProps {
   hook: TurnedOffRow;
-  project: string;
-  edits: Edits;
+  project: string | null;
+  /** Null where no project is open, which an edit needs. */
+  onTurnOn: (() => void) | null;
   onClose: () => void;
   onStep: (by: -1 | 1) => void;
 }
 
-export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep }: TurnedOffDrawerProps) {
+export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
   const { t } = useTranslation();
   const copy = useCopy();
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
-  const turnOn = () => edits.turnOn(hook);
+  const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) };
   return (
     <Drawer
       id="hooks.drawer"
       label={t("turnedOff.drawer")}
-      head={
-        <>
-          <span className="ink-accent accent-icon">
-            <HandlerIcon handler={hook.handler} size={16} />
-          </span>
-          <h2 className="trunc" title={oneLine(hook.label)}>
-            {oneLine(hook.label)}
-          </h2>
-        </>
-      }
+      head={<DrawerTitle hook={hook} />}
       actions={
-        <Menu
-          items={[
-            { label: t("hooks.edit.turnOn", { agent }), icon: Power, run: turnOn },
-            { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) },
-          ]}
-        >
-          <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
-            <Icon of={Ellipsis} size={14} />
-          </button>
-        </Menu>
+        <MoreMenu
+          items={
+            onTurnOn === null
+              ? [copyId]
+              : [{ label: t("hooks.edit.turnOn", { agent }), icon: Power, run: onTurnOn }, copyId]
+          }
+        />
       }
       onClose={onClose}
       onStep={onStep}
     >
       <div className="section column" style={{ gap: 10 }}>
         <HookState state="off" />
-        <Button kind="primary" icon={Power} action="hook.switch" onClick={turnOn}>
-          {t("hooks.edit.turnOn", { agent })}
-        </Button>
+        {onTurnOn === null ? null : (
+          <Button kind="primary" icon={Power} action="hook.switch" onClick={onTurnOn}>
+            {t("hooks.edit.turnOn", { agent })}
+          </Button>
+        )}
         <Note kind="plain">{t("turnedOff.about", { agent })}</Note>
+        {onTurnOn === null ? <Note kind="plain">{t("start.needsProject")}</Note> : null}
         <Kept hook={hook} project={project} />
       </div>
       <div className="pane-head edit-diff-head">
@@ -76,7 +69,7 @@ export default function TurnedOffDrawer({ hook, project, edits, onClose, onStep 
   );
 }
 
-function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
+function Kept({ hook, project }: Pick<TurnedOffDrawerProps, "hook" | "project">) {
   const { t } = useTranslation();
   const { clock, dayMonth } = useFormats();
   const { turnedOff, path } = hook;
@@ -87,6 +80,14 @@ function Kept({ hook, project }: { hook: TurnedOffRow; project: string }) {
     <dl className="facts">
       <dt>{t("turnedOff.event", { count: events.length })}</dt>
       <dd className="mono wrap">{events.join(t("list"))}</dd>
+      {hook.filter === null ? null : (
+        <>
+          <dt>{t("hooks.drawer.runsWhen")}</dt>
+          <dd className="wrap">
+            <FilterWords filter={hook.filter} />
+          </dd>
+        </>
+      )}
       {runs === "" ? null : (
         <>
           <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>

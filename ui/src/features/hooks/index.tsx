@@ -14,7 +14,7 @@ import { HooksList } from "./HooksList";
 import "./hooks.css";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
-const EmptyHooks = lazy(() => import("./EmptyHooks"));
+const EmptyHooks = lazy(() => withTexts(import("./EmptyHooks")));
 const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
 const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
 const EditsView = lazy(() => import("./editList/EditsView"));

@@ -24,7 +24,7 @@ const OFF: TurnedOffHook = {
   line: 9,
   handler: "shell",
   runs: "sh old.sh",
-  definition: { command: "sh old.sh" },
+  definition: { command: "sh old.sh", filter: { tool_matcher: "Write|Edit" } },
   text: "  # the old one\n  - command: sh old.sh\n",
   files: [guard.path, "/p/old.sh"],
 };
@@ -53,6 +53,7 @@ describe("turning hooks off for the agent", () => {
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const row = (await within(grid).findByText("guard-old")).closest("tr") as HTMLElement;
     expect(row).toHaveTextContent("Off");
+    await waitFor(() => expect(row).toHaveTextContent(`${guard.event} Write|Edit`));
     await user.click(within(row).getByRole("switch", { name: "Turn on guard-old for j-cli" }));
     expect(callsOf(engine, "hook.turn_on")).toEqual([{ project: PROJECT, id: ID }]);
     expect(callsOf(engine, "unmute")).toEqual([]);
@@ -75,7 +76,7 @@ describe("turning hooks off for the agent", () => {
   });
 
   it("puts them behind the hooks of their group", () => {
-    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources);
+    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources, []);
     const index = rows.findIndex(isTurnedOff);
     expect(rows).toHaveLength(HOOKS.length + 1);
     expect(rows[index - 1]?.path).toBe(guard.path);

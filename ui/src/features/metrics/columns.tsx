@@ -14,6 +14,8 @@ import { blockedShare, CLOSE, FEW_RUNS, failedShare, hasOtherVersions, isClose, 
 /** From these widths on there is room for more columns; the drawer takes as much as lies between two of them. */
 const WIDTHS = ["(min-width: 800px)", "(min-width: 1240px)", "(min-width: 1540px)", "(min-width: 1840px)"] as const;
 const SPARK = { width: 56, height: 18 };
+/** Room for the head of the trend in px: in Chinese, a range in minutes takes most of it. */
+export const TREND_WIDTH = 116;
 
 interface ColumnsOf {
   rows: readonly HookStats[];
@@ -104,7 +106,8 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
       {
         id: "budget",
         head: t("metrics.column.budget"),
-        width: isWidest ? "22%" : "216px",
+        // What the head of the trend needs, the bar can spare.
+        width: isWidest ? "22%" : isWide ? "184px" : "216px",
         ...sortable("budget"),
         cell: (row) => <BudgetCell row={row} />,
       },
@@ -129,7 +132,7 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         ? {
             id: "trend",
             head: t("metrics.column.trend", { range }),
-            width: "84px",
+            width: `${TREND_WIDTH}px`,
             align: "right",
             cell: (row) => <Trend row={row} />,
           }

@@ -1,11 +1,15 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { endsOf, logScale, lonePoints } from "@/components/chart";
+import { late as en } from "@/i18n/en/late";
+import { addTexts, type Texts, translator } from "@/i18n/translate";
+import { late as zh } from "@/i18n/zh-CN/late";
 import type { HookStats, Params } from "@/ipc";
 import { METRICS_STORY, NO_METRICS_STORY, statsFor } from "@/testing/metricsData";
 import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, STATS } from "@/testing/sampleData";
-import { keptDays, lengthOf, unitOf } from "./range";
+import { TREND_WIDTH } from "./columns";
+import { keptDays, lengthOf, RANGES, unitOf } from "./range";
 import { hasOtherVersions, metricsKey, shareText, sortRows, verdictOf } from "./rows";
 import { extentOf, linesOf, outcomeTable, seenOutcomes, spanOf, timeTable } from "./series";
 
@@ -44,6 +48,26 @@ describe("the rows", () => {
       "27%",
       "100%",
     ]);
+  });
+});
+
+describe("the head of the trend", () => {
+  it.each([
+    ["en", en],
+    ["zh-CN", zh],
+  ] as const)("has room for every range (%s)", (language, tree) => {
+    const texts: Texts = new Map();
+    addTexts(texts, tree);
+    const t = translator(language, texts);
+    /** At 11 px, where a Chinese character is as wide as it is high. */
+    const widthOf = (text: string) => [...text].reduce((sum, one) => sum + (one > "\u2e80" ? 11 : 6.5), 0);
+    /** Of the last cell of a row, in px. */
+    const padding = 8 + 16;
+    for (const range of Object.keys(RANGES) as (keyof typeof RANGES)[]) {
+      const { unit, count } = unitOf(range);
+      const head = t("metrics.column.trend", { range: t(`metrics.range.${unit}`, { count }) });
+      expect([head, widthOf(head) + padding <= TREND_WIDTH]).toEqual([head, true]);
+    }
   });
 });
 

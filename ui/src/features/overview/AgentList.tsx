@@ -45,12 +45,17 @@ function Agent({ row }: { row: AgentRow }) {
     <li>
       <Link to="/agents" search={{ session, dialect }} className="overview-agent">
         <DialectTag dialect={dialect} />
-        <AgentName name={agent.name} session={session} className="text-small medium grow" />
-        <span className="mono text-tiny dim trunc">{oneLine(agent.version, 12)}</span>
-        <span className={connected ? "text-tiny ink-2 nowrap" : "text-tiny ink-late nowrap"}>
-          {connected
-            ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
-            : leftText(row.left_at ?? null, Date.now())}
+        <span className="overview-agent-about grow">
+          <AgentName name={agent.name} session={session} className="text-small medium" />
+          <span className="row text-tiny">
+            <span className={connected ? "ink-2 trunc" : "ink-late trunc"}>
+              {connected
+                ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
+                : leftText(row.left_at ?? null, Date.now())}
+            </span>
+            <span className="spacer" />
+            <span className="mono dim trunc">{oneLine(agent.version, 24)}</span>
+          </span>
         </span>
         <span className={connected ? "ink-allow" : "ink-late"}>
           <Icon of={connected ? Plug : Unplug} size={14} />

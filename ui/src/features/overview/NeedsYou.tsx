@@ -81,11 +81,13 @@ interface ShownNeed {
   sign: ReactNode;
   title: string;
   text: string;
+  /** What `text` tells only in part. */
+  whole?: string | null;
   link: string;
   target: Target;
 }
 
-function Item({ sign, title, text, link, target }: ShownNeed) {
+function Item({ sign, title, text, whole, link, target }: ShownNeed) {
   return (
     <li className="overview-need">
       {sign}
@@ -93,7 +95,7 @@ function Item({ sign, title, text, link, target }: ShownNeed) {
         <div className="medium text-small ink-1 trunc" title={title}>
           {title}
         </div>
-        <p className="text-tiny dim wrap">
+        <p className="text-tiny dim wrap" title={whole ?? undefined}>
           <InlineCode text={text} />{" "}
           <Link {...target} className="link" aria-label={`${link}: ${title}`}>
             {link}
@@ -107,7 +109,7 @@ function Item({ sign, title, text, link, target }: ShownNeed) {
 function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: string }) {
   const { t } = useTranslation();
   const { count } = useFormats();
-  const { why, explain } = useLastFailure(need.hook, project);
+  const { why, whole, explain } = useLastFailure(need.hook, project);
   const failed = need.failed + need.timedOut;
   const runs = t(need.hook.layer === "user" ? "overviewParts.needs.openRunsUser" : "overviewParts.needs.openRuns", {
     failed: count(failed),
@@ -118,6 +120,7 @@ function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: s
       sign={<Glyph kind={need.failed > 0 ? "failed_open" : "timed_out_open"} />}
       title={t("overviewParts.needs.open", { hook: oneLine(need.hook.label, 80) })}
       text={why === null ? runs : t("overviewParts.twoSentences", { first: asSentence(t, why), second: runs })}
+      whole={whole}
       link={t(explain === null ? "overviewParts.needs.show" : "overviewParts.needs.explain")}
       target={explain ?? targetOf(need)}
     />

@@ -66,6 +66,20 @@ describe("the overview", () => {
     await waitFor(() => expect(hash()).toContain(`#/history/explain?trace=${TRACE.trace}`));
   });
 
+  it("tells a traceback by its last line, and has all of it at hand", async () => {
+    const stderr = 'Traceback (most recent call last):\n  File "guard.py", line 3, in <module>\nValueError: no rule';
+    const steps = TRACE.steps.map((step) =>
+      step.outcome === "failed_open"
+        ? { ...step, reason: `exited with 1: ${stderr}`, args: { code: 1, stderr } }
+        : step,
+    );
+    renderApp("#/overview", { "history.show": { ...TRACE, steps } });
+    const side = await screen.findByRole("region", { name: "Needs you, and agents" });
+    const text = await within(side).findByText(/Exited with 1: ValueError: no rule\./);
+    expect(text).not.toHaveTextContent("Traceback");
+    expect(text).toHaveAttribute("title", `exited with 1: ${stderr}`);
+  });
+
   it("says that all is well only where every guard ran", async () => {
     renderApp("#/overview", { ...wellStory(), state: { ...STATE, model: { ...STATE.model, configured: true } } });
     expect(await (await verdict()).findByText("All guards are proven.")).toBeInTheDocument();

@@ -3,6 +3,7 @@ export default {
   title: "Convert {{hook}}",
   to: "Dialect",
   folder: "Folder",
+  beside: "{{agent}} already has such a file in this project. Merge the new files into it to use them.",
   folderHint: "Only new files are written. An existing file is never overwritten.",
   files: "New files",
   losses: "What is different",

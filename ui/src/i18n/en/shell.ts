@@ -152,7 +152,7 @@ export default {
   },
   first: {
     title: "See what your agent's hooks do",
-    text: "Open a project to see all its hooks. Or start with a sample: six hooks at several events, some need approval, all are safe to fire.",
+    text: "Open a project to see all its hooks. Or start with a sample: six hooks at several events, all need approval, all are safe to fire.",
     sample: "Open the sample project",
     folder: "Open a folder",
     folderAbout: "its hook files are read, nothing runs",

@@ -6,6 +6,7 @@ export default {
   title: "转换 {{hook}}",
   to: "方言",
   folder: "文件夹",
+  beside: "此项目中已有 {{agent}} 的同名文件。要使用新文件，需将其合并进去。",
   folderHint: "只写入新文件，绝不覆盖已有文件。",
   files: "新文件",
   losses: "差异",

@@ -142,16 +142,4 @@ export default {
     filter: { all: "全部", error: "错误", warning: "警告", hint: "提示" },
     lastGood: "仍使用此文件的上一个有效版本。",
   },
-  empty: {
-    title: "暂无 Hook",
-    text_other: "已在 {{count}} 个位置查找此项目的 Hook。",
-    notThere: "暂无文件",
-    absent_other: "{{count}} 个位置暂无文件",
-    empty: "空文件",
-    found_other: "{{count}} 个 Hook",
-    sample: "打开示例项目",
-    sampleAbout: "六个 Hook，分布在多个事件上，可放心试发",
-    folder: "打开其他文件夹",
-    folderAbout: "选择一个含有 Hook 的项目",
-  },
 } satisfies Same<typeof en>;

@@ -4,6 +4,7 @@ import agents from "./agents";
 import convert from "./convert";
 import editor from "./editor";
 import edits from "./edits";
+import emptyHooks from "./emptyHooks";
 import explain from "./explain";
 import filter from "./filter";
 import fix from "./fix";
@@ -30,6 +31,7 @@ export const late = {
   convert,
   editor,
   edits,
+  emptyHooks,
   explain,
   filter,
   fix,

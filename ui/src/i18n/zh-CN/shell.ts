@@ -145,7 +145,7 @@ export default {
   },
   first: {
     title: "看清 Agent 的 Hook 在做什么",
-    text: "打开项目即可查看其中的全部 Hook。也可以先看示例项目：六个 Hook，分布在多个事件上，部分需要批准，均可放心试发。",
+    text: "打开项目即可查看其中的全部 Hook。也可以先看示例项目：六个 Hook，分布在多个事件上，全部需要批准，均可放心试发。",
     sample: "打开示例项目",
     folder: "打开文件夹",
     folderAbout: "仅读取其中的 Hook 文件，不执行任何内容",

@@ -36,10 +36,10 @@ export function Conflicts({ conflicts, document, project, edits, onHook }: Confl
           const next = advice(problem);
           return (
             <li key={`${problem.code} ${hook.hook} ${problem.line} ${problem.column}`} className="section">
-              <div className="row text-tiny dim conflict-place">
+              <div className="text-tiny dim conflict-place">
                 <DialectTag dialect={hook.dialect} />
-                <span className="mono wrap grow">{hook.event}</span>
-                <span className="mono wrap">{locationOf(problem, shortPath(problem.path, project))}</span>
+                <span className="mono">{hook.event}</span>
+                <span className="mono">{locationOf(problem, shortPath(problem.path, project))}</span>
               </div>
               <p className="text-small medium">
                 <InlineCode text={oneLine(title(problem))} />

@@ -1,14 +1,15 @@
 /** Effective order: for each event the hooks of all sources as they run, and the conflicts between them. */
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { DataTable, Empty, type Group, Pane, Segmented, SizedPane, type TableHandle } from "@/components";
 import { useTranslation } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useMedia } from "@/lib/media";
 import type { HooksSearch } from "@/routes/search";
 import { useEdits } from "../edits";
 import RowDragging, { type DropTarget } from "../RowDragging";
 import { Conflicts } from "./Conflicts";
-import { LaneHead } from "./LaneHead";
+import { LANE_IN_TWO_LINES, LaneHead, TWO_LINES } from "./LaneHead";
 import { type LaneRow, lanesOf, rowsOf } from "./lanes";
 import { useLaneColumns } from "./useLaneColumns";
 import "./effectiveOrder.css";
@@ -41,6 +42,7 @@ export default function OrderView({ document, project, search, onChange }: Order
   );
   const conflicts = lanes.flatMap((lane) => lane.conflicts);
   const columns = useLaneColumns(document);
+  const groupOf = useLaneGroup();
   const selected = rows.find(
     ({ hook, lane }) => hook.hook === search.hook && (search.event === undefined || lane.event === search.event),
   );
@@ -114,6 +116,8 @@ export default function OrderView({ document, project, search, onChange }: Order
   );
 }
 
-function groupOf({ lane }: LaneRow): Group {
-  return { key: lane.key, content: <LaneHead lane={lane} /> };
+/** The head of a lane has the height that it needs at the width of the window. */
+function useLaneGroup(): (row: LaneRow) => Group {
+  const height = useMedia(LANE_IN_TWO_LINES) ? TWO_LINES : undefined;
+  return useCallback(({ lane }) => ({ key: lane.key, content: <LaneHead lane={lane} />, height }), [height]);
 }

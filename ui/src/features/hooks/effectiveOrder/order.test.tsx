@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Reply } from "@/ipc/types";
 import { CONFLICTS, DOCTOR_STORY, fixedMode } from "@/testing/doctorData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";
+import { LANE_IN_TWO_LINES, TWO_LINES } from "./LaneHead";
 import { lanesOf } from "./lanes";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
@@ -36,6 +37,18 @@ describe("effective order", () => {
     await waitFor(() =>
       expect(callsOf(engine, "edit.change")).toMatchObject([{ steps: [{ do: "move_to", place: 1 }] }]),
     );
+  });
+
+  it("gives the event of a chain a line of its own where the window is narrow", async () => {
+    const wide = window.matchMedia;
+    window.matchMedia = (query) => ({ ...wide(query), matches: query === LANE_IN_TWO_LINES });
+    onTestFinished(() => {
+      window.matchMedia = wide;
+    });
+    renderApp("#/hooks?view=order", DOCTOR_STORY);
+    const table = await screen.findByRole("grid", { name: "Hooks of each event in run order" });
+    const head = (await within(table).findAllByText("pre_tool_execution"))[0]?.closest("td");
+    expect(head).toHaveStyle({ height: `${TWO_LINES}px` });
   });
 
   it("shows a row that a conflict names", async () => {

@@ -1,13 +1,14 @@
-import { CodePane, Drawer, HandlerIcon, handlerKind, Note } from "@/components";
+import { CodePane, Drawer, handlerKind, Note } from "@/components";
 import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { eventOf, locationOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { pretty } from "@/lib/pretty";
+import { DrawerTitle } from "../DrawerParts";
 
 interface OwnHookDrawerProps {
   hook: HookRow;
@@ -25,14 +26,7 @@ export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
       id="hooks.own"
       label={t("hooks.drawer.label")}
       width={360}
-      head={
-        <>
-          <span className="ink-accent accent-icon">
-            <HandlerIcon handler={hook.handler} size={16} />
-          </span>
-          <h2 className="trunc">{oneLine(hook.label)}</h2>
-        </>
-      }
+      head={<DrawerTitle hook={hook} />}
       onClose={onClose}
       onStep={onStep}
       arrows

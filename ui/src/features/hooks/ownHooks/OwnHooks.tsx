@@ -1,11 +1,13 @@
 /** Hooks before any project is open: the user's own, and what to do next. */
 
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
 import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -15,6 +17,7 @@ import { OwnHooksTable } from "./OwnHooksTable";
 import { OwnProblems } from "./OwnProblems";
 import "../hooks.css";
 
+const TurnedOffDrawer = lazy(() => import("../TurnedOffDrawer"));
 const EditsView = lazy(() => import("../editList/EditsView"));
 
 const route = getRouteApi("/hooks");
@@ -52,7 +55,7 @@ export default function OwnHooks() {
             <FaultNote fault={fault} onRetry={retry} />
           ) : document === undefined ? (
             <Skeleton rows={12} height={44} what={t("hooks.title")} />
-          ) : document.hooks.length === 0 && document.problems.length === 0 ? (
+          ) : isEmpty(document) ? (
             <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
               <WhatNow />
             </Empty>
@@ -65,6 +68,10 @@ export default function OwnHooks() {
   );
 }
 
+function isEmpty({ hooks, problems, turned_off = [] }: HooksDocument): boolean {
+  return hooks.length + problems.length + turned_off.length === 0;
+}
+
 interface OwnListProps {
   document: HooksDocument;
   search: HooksSearch;
@@ -73,20 +80,26 @@ interface OwnListProps {
 
 function OwnList({ document, search, onChange }: OwnListProps) {
   const { t } = useTranslation();
-  const { hooks } = document;
-  const selected = hooks.find(({ hook, event }) => hook === search.hook && event === search.event);
+  const { hooks, turned_off, sources } = document;
+  const dialects = useDialects();
+  const rows = useMemo(
+    () => withTurnedOff(hooks, turned_off, sources, dialects),
+    [hooks, turned_off, sources, dialects],
+  );
+  const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
   const step = (by: -1 | 1) => {
-    const next = itemAfter(hooks, selected === undefined ? -1 : hooks.indexOf(selected), by);
+    const next = itemAfter(rows, selected === undefined ? -1 : rows.indexOf(selected), by);
     if (next !== undefined) select(next);
   };
   useRowActions(step);
+  const close = () => onChange({ hook: undefined, event: undefined });
   return (
     <>
       <Pane label={t("start.ownTitle")}>
         <p className="pane-head text-small ink-2">{t("start.everywhere")}</p>
         <OwnProblems document={document} />
-        <OwnHooksTable document={document} selected={selected} onSelect={select} />
+        <OwnHooksTable rows={rows} sources={sources} selected={selected} onSelect={select} />
       </Pane>
       {selected === undefined ? (
         <SizedPane
@@ -106,7 +119,13 @@ function OwnList({ document, search, onChange }: OwnListProps) {
           </div>
         </SizedPane>
       ) : (
-        <OwnHookDrawer hook={selected} onClose={() => onChange({ hook: undefined, event: undefined })} onStep={step} />
+        <Suspense fallback={null}>
+          {isTurnedOff(selected) ? (
+            <TurnedOffDrawer hook={selected} project={null} onTurnOn={null} onClose={close} onStep={step} />
+          ) : (
+            <OwnHookDrawer hook={selected} onClose={close} onStep={step} />
+          )}
+        </Suspense>
       )}
     </>
   );

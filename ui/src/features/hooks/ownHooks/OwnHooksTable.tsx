@@ -1,9 +1,9 @@
 import { useCallback, useMemo } from "react";
 import { type Column, DataTable, DialectTag, HandlerIcon, HookState, hookState } from "@/components";
-import { filterText, groupKey, inRunOrder, rowKey, sourceOf } from "@/domain/hooks/facts";
+import { filterText, groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
 import type { Translate } from "@/i18n";
 import { useTranslation } from "@/i18n";
-import type { HookRow, HooksDocument } from "@/ipc";
+import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
@@ -11,17 +11,17 @@ import { shortPath } from "@/lib/names";
 const NARROW = "(max-width: 1119px)";
 
 interface OwnHooksTableProps {
-  document: HooksDocument;
+  /** In the order in which they are shown. */
+  rows: readonly HookRow[];
+  sources: readonly SourceRow[];
   selected: HookRow | undefined;
   onSelect: (hook: HookRow) => void;
 }
 
 /** The user's own hooks, by file. */
-export function OwnHooksTable({ document, selected, onSelect }: OwnHooksTableProps) {
+export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTableProps) {
   const { t } = useTranslation();
-  const { hooks, sources } = document;
   const isNarrow = useMedia(NARROW);
-  const rows = useMemo(() => inRunOrder(hooks, sources), [hooks, sources]);
   const columns = useMemo<Column<HookRow>[]>(
     () => [
       {

@@ -1,0 +1,25 @@
+/** Where a new hook is written. */
+import { Segmented } from "@/components";
+import { useTranslation } from "@/i18n";
+
+interface LayerFieldProps {
+  layers: readonly string[];
+  value: string;
+  onChange: (layer: string) => void;
+}
+
+export function LayerField({ layers, value, onChange }: LayerFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="field">
+      <span className="field-label">{t("newHook.where")}</span>
+      <Segmented
+        label={t("newHook.where")}
+        value={value}
+        onChange={onChange}
+        items={layers.map((one) => ({ value: one, label: t(`newHook.layer.${one as "user"}`) }))}
+      />
+      <span className="field-note">{t(`newHook.layerAbout.${value as "user"}`)}</span>
+    </div>
+  );
+}

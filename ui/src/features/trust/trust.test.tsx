@@ -166,7 +166,9 @@ describe("the review", () => {
     Object.defineProperty(Element.prototype, "scrollHeight", { configurable: true, get: () => 800 + below });
     try {
       const { engine, user } = renderApp("#/trust");
-      expect(await screen.findByRole("button", { name: /^Read on/ })).toBeInTheDocument();
+      const readOn = await screen.findByRole("button", { name: /^Read on/ });
+      // It waits for the texts to be drawn, and so does its key.
+      await waitFor(() => expect(readOn).not.toHaveAttribute("aria-busy", "true"));
       Element.prototype.scrollBy = () => {
         below = 0;
       };

@@ -18,7 +18,7 @@ use crate::output::{Output, confirmed};
 use crate::style::TextStyle;
 use crate::trust_agents::RegisteredHooks;
 use crate::trust_deny;
-use crate::trust_review::{changed_note, print_review, runs_at};
+use crate::trust_review::{changed_note, print_agent_review, print_review, runs_at};
 use crate::{CommandResult, EXIT_FAILED, changes, line};
 
 /// What a command is about: the hooks of the project's files, and those that its agents registered.
@@ -107,7 +107,7 @@ async fn show_without_asking(
         }
         for id in of_agents {
             let review = scope.agents.review(id).await?;
-            print_review(output, &review, std::slice::from_ref(&review.event));
+            print_agent_review(output, &review);
         }
     }
     if pending {
@@ -349,7 +349,7 @@ async fn ask_one_by_one(scope: &Scope<'_>, hooks: &[Arc<Hook>], of_agents: &[Str
     }
     for id in of_agents {
         let review = scope.agents.review(id).await?;
-        print_review(output, &review, std::slice::from_ref(&review.event));
+        print_agent_review(output, &review);
         if !confirmed("Approve exactly this?")? {
             remaining += 1;
         } else if let Err(fault) = scope.agents.approve(&review).await {

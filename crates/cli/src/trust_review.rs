@@ -22,6 +22,17 @@ pub fn runs_at(app: &App, snapshot: &Snapshot, hook: &Hook) -> Vec<String> {
     .collect()
 }
 
+/// Prints what is approved of what an agent registered. An agent program runs at no event of its own: what its approval
+/// is for is in the first sentences of the review.
+pub fn print_agent_review(output: &Output, review: &ReviewDoc) {
+    let runs: &[String] = if review.event.is_empty() {
+        &[]
+    } else {
+        std::slice::from_ref(&review.event)
+    };
+    print_review(output, review, runs);
+}
+
 /// Prints what is approved, and at which events it runs.
 pub fn print_review(output: &Output, review: &ReviewDoc, runs: &[String]) {
     output.line("");

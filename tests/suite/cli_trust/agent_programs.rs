@@ -65,6 +65,20 @@ fn what_waits_from_an_agent_may_run_as_soon_as_the_agent_is_allowed() {
 }
 
 #[test]
+fn the_review_of_a_program_says_what_its_approval_is_for_and_names_no_event() {
+    let sandbox = Sandbox::new();
+    let _engine = engine(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    register(&mut agent, "exit 0");
+    let shown = sandbox
+        .run(["trust", PROGRAM])
+        .assert_exit(1)
+        .assert_output("an agent program");
+    assert!(!shown.stdout.contains("runs at"), "{shown}");
+    assert_eq!(shown.stdout.matches("once approved").count(), 1, "{shown}");
+}
+
+#[test]
 fn the_hook_of_another_agent_waits_although_an_allowed_agent_has_the_same_one() {
     let sandbox = Sandbox::new();
     let _engine = engine(&sandbox);

@@ -1,6 +1,7 @@
 //! The documents of edits and their undo (`CONTRACTS.md` §2.7).
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -65,6 +66,26 @@ pub struct EditDoc {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Notice>>", optional)]
     pub notices: Vec<Notice>,
+}
+
+impl EditDoc {
+    /// The document of an edit that is not written, with this diff. It is about no hook yet, and has no problems.
+    #[must_use]
+    pub fn unwritten(path: &Path, diff: String) -> Self {
+        Self {
+            hook: None,
+            moved: BTreeMap::new(),
+            path: path.display().to_string(),
+            diff,
+            written: false,
+            problems: Vec::new(),
+            edit: None,
+            undo: None,
+            trashed: None,
+            turned_off: None,
+            notices: Vec::new(),
+        }
+    }
 }
 
 /// The document of `undo --json`: what an undo changed.

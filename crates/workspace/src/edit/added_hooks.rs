@@ -18,8 +18,7 @@ use super::script_edit::ScriptPlace;
 use super::store::EditRecord;
 use super::user_files::PlannedFile;
 use super::{
-    EditRefusal, WriteMode, apply, attributes, containment, dialect_of_new, new_error_message, new_files, notices,
-    unwritten_doc,
+    EditRefusal, WriteMode, apply, attributes, containment, dialect_of_new, diff, new_error_message, new_files, notices,
 };
 use crate::discovery::{self, PendingFiles};
 use crate::project::OpenProject;
@@ -76,7 +75,10 @@ pub fn add(
         moved: planned.moved.clone(),
         problems: planned.problems.clone(),
         notices: attributes::hard_link_notices(&planned.transaction),
-        ..unwritten_doc(&main_path(&planned, &new, request), &planned.transaction)
+        ..EditDoc::unwritten(
+            &main_path(&planned, &new, request),
+            diff::for_transaction(&planned.transaction),
+        )
     };
     if let Some(problem) = &planned.error {
         return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
@@ -117,7 +119,7 @@ pub fn planned_files(
     let before = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default());
     let planned = plan(workspace, &before, request)?;
     if let Some(problem) = &planned.error {
-        let doc = unwritten_doc(&planned.path, &planned.transaction);
+        let doc = EditDoc::unwritten(&planned.path, diff::for_transaction(&planned.transaction));
         return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
     }
     let written = |file: PlannedFile| {

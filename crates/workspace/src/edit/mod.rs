@@ -305,23 +305,6 @@ fn lost_approval_notice(
     dropped.then(|| notices::unapproved(doc)).flatten()
 }
 
-/// The answer for an edit that is not written yet and is about no hook.
-fn unwritten_doc(path: &Path, work: &user_files::FileTransaction) -> EditDoc {
-    EditDoc {
-        hook: None,
-        moved: std::collections::BTreeMap::new(),
-        path: path.display().to_string(),
-        diff: diff::for_transaction(work),
-        written: false,
-        problems: Vec::new(),
-        edit: None,
-        undo: None,
-        trashed: None,
-        turned_off: None,
-        notices: Vec::new(),
-    }
-}
-
 /// The record of an edit, for the edit store.
 fn new_record(
     workspace: &Workspace,

@@ -6,7 +6,7 @@ use hookwright_model::{EditDoc, EditKind, Message};
 
 use super::store::EditRecord;
 use super::user_files::FileTransaction;
-use super::{WriteMode, apply, approval_transfer, unwritten_doc};
+use super::{WriteMode, apply, approval_transfer, diff};
 use crate::project::OpenProject;
 use crate::workspace::Workspace;
 
@@ -21,7 +21,7 @@ pub(super) fn write(
     (path, mut work): (&Path, FileTransaction),
     mode: WriteMode,
 ) -> Result<EditDoc, Message> {
-    let mut doc = unwritten_doc(path, &work);
+    let mut doc = EditDoc::unwritten(path, diff::for_transaction(&work));
     if mode == WriteMode::DryRun || work.is_empty() {
         return Ok(doc);
     }

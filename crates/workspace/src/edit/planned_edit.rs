@@ -32,7 +32,7 @@ pub(super) struct PlannedEdit {
     /// Whether files of the project change, and not only user files.
     pub in_project: bool,
     moved_ids: BTreeMap<String, String>,
-    path: String,
+    path: PathBuf,
     /// The hook's Problems after the edit.
     problems: Vec<Problem>,
     /// The first error that the change would cause.
@@ -114,7 +114,7 @@ impl PlannedEdit {
         problems.sort_by_key(|problem| problem.severity);
         Ok(Self {
             moved_ids: moved_ids(&plan, &ids.0, &ids.1),
-            path: plan.path.display().to_string(),
+            path: plan.path,
             hooks: planned,
             hook,
             runs_unreviewed,
@@ -135,15 +135,8 @@ impl PlannedEdit {
         EditDoc {
             hook: self.hook.clone(),
             moved: self.moved_ids.clone(),
-            path: self.path.clone(),
-            diff: diff::for_transaction(&self.transaction),
-            written: false,
             problems: self.problems.clone(),
-            edit: None,
-            undo: None,
-            trashed: None,
-            turned_off: None,
-            notices: Vec::new(),
+            ..EditDoc::unwritten(&self.path, diff::for_transaction(&self.transaction))
         }
     }
 }

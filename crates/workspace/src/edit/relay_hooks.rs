@@ -267,17 +267,10 @@ fn finish(
         work.removed_folders.extend(edit_store.created_folders_near(&work));
     }
     let mut doc = EditDoc {
-        hook: None,
         moved: planned.moved,
-        path: planned.path.display().to_string(),
-        diff: diff::for_transaction(&work),
-        written: false,
         problems,
-        edit: None,
-        undo: None,
-        trashed: None,
-        turned_off: None,
         notices: attributes::hard_link_notices(&work),
+        ..EditDoc::unwritten(&planned.path, diff::for_transaction(&work))
     };
     if let Some(problem) = planned.error {
         return Err(EditRefusal::Problems(Box::new(doc), new_error_message(&problem)));

@@ -112,16 +112,8 @@ pub(super) fn perform(
     let moves = moves(workspace, &before, path);
     let mut doc = EditDoc {
         hook: Some(hook.id.clone()),
-        moved: std::collections::BTreeMap::new(),
-        path: path.display().to_string(),
-        diff: diff::for_transaction(&work),
-        written: false,
-        problems: Vec::new(),
-        edit: None,
-        undo: None,
-        trashed: None,
-        turned_off: None,
         notices: attributes::hard_link_notices(&work),
+        ..EditDoc::unwritten(path, diff::for_transaction(&work))
     };
     if mode == WriteMode::DryRun || work.is_empty() {
         let waiting = moves.iter().filter(|it| it.prior.is_unreviewed());

@@ -227,15 +227,8 @@ impl PlannedText {
                 .and_then(|hook| self.pairs.id_after(hook))
                 .map(str::to_owned),
             moved,
-            path: request.path.display().to_string(),
-            diff: diff::for_transaction(&self.transaction),
-            written: false,
             problems: self.problems.clone(),
-            edit: None,
-            undo: None,
-            trashed: None,
-            turned_off: None,
-            notices: Vec::new(),
+            ..EditDoc::unwritten(request.path, diff::for_transaction(&self.transaction))
         }
     }
 

@@ -135,15 +135,9 @@ impl Plan {
         EditDoc {
             hook: Some(self.hook.clone()),
             moved: self.moved.clone(),
-            path: stored.path.display().to_string(),
-            diff: diff::for_transaction(&self.transaction),
-            written: false,
             problems: self.problems.clone(),
-            edit: None,
-            undo: None,
-            trashed: None,
-            turned_off: None,
             notices: self.notices.clone(),
+            ..EditDoc::unwritten(&stored.path, diff::for_transaction(&self.transaction))
         }
     }
 }

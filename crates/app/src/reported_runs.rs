@@ -27,8 +27,8 @@ hookwright_model::messages! {
     REPORT_ATTEMPT = "report_attempt" { "a reported attempt of {label} cannot be read; it is not recorded", "报告中 {label} 的一次执行无法读取；未记录" };
     /// The output of an attempt was cut in the report.
     REPORT_CUT = "report_cut" { "the reported output of {label} is not complete, so what it decided is not known", "报告中 {label} 的输出不完整，因此不知道它的决定" };
-    /// An outcome that does not exist.
-    REPORT_OUTCOME = "report_outcome" { "unknown outcome {outcome} in the report of {label}; its attempts decide", "报告中 {label} 的结果 {outcome} 未知；由其执行情况决定" };
+    /// A word of a step that its field does not have.
+    REPORT_WORD = "bad_params" / "report_word" { "invalid parameters of run.report: unknown `{field}` `{word}` in step {number}", "run.report 的参数无效：第 {number} 步的 `{field}` 为未知的 `{word}`" } hint { "write one of {known}", "写为以下之一：{known}" };
 }
 
 /// What an agent reports.
@@ -57,8 +57,9 @@ pub struct StepReport {
     pub command: Option<String>,
     /// The outcome, if the agent gives it.
     #[serde(default)]
+    #[schemars(with = "Option<Outcome>")]
     pub outcome: Option<String>,
-    /// The attempts, as in a trace. One that cannot be read is left out with a notice.
+    /// The attempts, as in a trace. One that cannot be read is left out with a notice; an unknown `end` is refused.
     #[serde(default)]
     pub attempts: Vec<Value>,
 }
@@ -82,7 +83,7 @@ fn given<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Val
 /// session that are known now.
 ///
 /// # Errors
-/// The payload is too large or nested too deep (`-32004`).
+/// The payload is too large or nested too deep (`-32004`), or a word of a step is unknown (`-32602`).
 pub fn trace_of_report(
     dialect: &dyn Dialect,
     spec: &'static EventSpec,
@@ -94,9 +95,9 @@ pub fn trace_of_report(
     check_payload_limits(&payload)?;
     let mut matcher = HookMatcher::new(dialect, spec, hooks);
     let mut steps = Vec::with_capacity(report.steps.len());
-    for step in report.steps {
+    for (index, step) in report.steps.into_iter().enumerate() {
         let hook = matcher.take(&step);
-        steps.push(read_step(step, hook, &mut notices));
+        steps.push(read_step(index + 1, step, hook, &mut notices)?);
     }
     let event = Event {
         payload: Arc::new(payload),
@@ -227,17 +228,39 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
     }
 }
 
-fn read_step(step: StepReport, hook: Arc<Hook>, notices: &mut Vec<Message>) -> ReportedStep {
+/// The value that a word of a step names. An unknown word is refused, because without it the step would be recorded as
+/// something that did not happen.
+fn named<T: Copy>(known: &[T], name: fn(T) -> &'static str, field: (usize, &str), word: &str) -> Result<T, Fault> {
+    const MAX_SHOWN_CHARS: usize = 64;
+    let found = known.iter().copied().find(|value| name(*value) == word);
+    found.ok_or_else(|| {
+        let (number, field) = field;
+        let shown: String = word.chars().take(MAX_SHOWN_CHARS).collect();
+        let known: Vec<&str> = known.iter().map(|value| name(*value)).collect();
+        let known = known.join(", ");
+        REPORT_WORD
+            .render(args! { "number" => number, "field" => field, "word" => shown, "known" => known })
+            .into()
+    })
+}
+
+/// `number` is the place of the step in the report, from 1.
+fn read_step(
+    number: usize,
+    step: StepReport,
+    hook: Arc<Hook>,
+    notices: &mut Vec<Message>,
+) -> Result<ReportedStep, Fault> {
     let label = &hook.label;
-    let mut outcome = None;
-    if let Some(word) = step.outcome {
-        outcome = Outcome::ALL.into_iter().find(|known| known.as_str() == word);
-        if outcome.is_none() {
-            notices.push(REPORT_OUTCOME.render(args! { "outcome" => word, "label" => label }));
-        }
-    }
+    let outcome = step.outcome.as_deref();
+    let mut outcome = outcome
+        .map(|word| named(&Outcome::ALL, Outcome::as_str, (number, "outcome"), word))
+        .transpose()?;
     let mut runs = Vec::with_capacity(step.attempts.len());
     for attempt in step.attempts {
+        if let Some(Value::String(word)) = attempt.get("end") {
+            named(&End::ALL, End::as_str, (number, "end"), word)?;
+        }
         let object = attempt.is_object().then_some(attempt);
         match object.map(serde_json::from_value::<AttemptReport>) {
             Some(Ok(attempt)) => {
@@ -250,7 +273,7 @@ fn read_step(step: StepReport, hook: Arc<Hook>, notices: &mut Vec<Message>) -> R
             Some(Err(_)) | None => notices.push(REPORT_ATTEMPT.render(args! { "label" => label })),
         }
     }
-    ReportedStep { hook, outcome, runs }
+    Ok(ReportedStep { hook, outcome, runs })
 }
 
 /// An attempt in the form of a trace. Every field may be absent.

@@ -265,18 +265,36 @@ fn a_given_outcome_stays_and_decides_the_verdict_together_with_the_others() {
 }
 
 #[test]
-fn an_unknown_outcome_leaves_the_decision_to_the_attempts() {
-    let steps = json!([{"command": "a", "outcome": "blocked", "attempts": [attempt(0, r#"{"action": "skip"}"#, "")]}]);
-    let trace = reported(
-        "jcli",
-        TOOL,
-        &jcli_hooks(TOOL, &["a"]),
-        json!({"payload": {}, "steps": steps}),
-    );
+fn an_unknown_word_is_refused_with_its_field_and_the_words_allowed() {
+    let refused = |step: Value| {
+        let steps = json!([{"command": "a", "outcome": "denied"}, step]);
+        report_result("jcli", TOOL, &[], json!({"payload": {}, "steps": steps})).unwrap_err()
+    };
+    let answered = attempt(0, r#"{"action": "skip"}"#, "");
+    let fault = refused(json!({"command": "a", "outcome": "blocked", "attempts": [answered]}));
+    assert_eq!((fault.code.as_str(), fault.rpc_code()), ("bad_params", -32602));
     assert_eq!(
-        (trace.verdict.kind, codes(&trace)),
-        (VerdictKind::Skip, vec!["report_outcome"])
+        fault.message,
+        "invalid parameters of run.report: unknown `outcome` `blocked` in step 2"
     );
+    let hint = fault.hint.unwrap();
+    assert!(Outcome::ALL.iter().all(|known| hint.contains(known.as_str())), "{hint}");
+    let fault = refused(json!({"command": "a", "attempts": [answered, {"end": "exploded"}]}));
+    assert!(fault.message.contains("unknown `end` `exploded`"), "{}", fault.message);
+    assert_eq!(
+        fault.hint.as_deref(),
+        Some("write one of exit, signal, timed_out, cancelled, not_started, replied, refused, peer_gone, done")
+    );
+}
+
+#[test]
+fn the_words_of_ends_and_outcomes_are_those_of_a_trace() {
+    for end in End::ALL {
+        assert_eq!(serde_json::to_value(end).unwrap(), end.as_str());
+    }
+    for outcome in Outcome::ALL {
+        assert_eq!(serde_json::to_value(outcome).unwrap(), outcome.as_str());
+    }
 }
 
 #[test]
@@ -394,7 +412,7 @@ fn attempts_that_cannot_be_read_are_left_out_with_a_notice_and_the_others_stay()
         json!(1),
         json!([]),
         json!({"code": "two"}),
-        json!({"end": "exploded"}),
+        json!({"end": 7}),
         attempt(0, r#"{"action": "stop"}"#, ""),
     ];
     let steps = json!([step("a", &garbage)]);

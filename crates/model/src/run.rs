@@ -37,6 +37,37 @@ pub enum End {
     Done,
 }
 
+impl End {
+    /// Every end, in the order of `CONTRACTS.md` §2.1.
+    pub const ALL: [Self; 9] = [
+        Self::Exit,
+        Self::Signal,
+        Self::TimedOut,
+        Self::Cancelled,
+        Self::NotStarted,
+        Self::Replied,
+        Self::Refused,
+        Self::PeerGone,
+        Self::Done,
+    ];
+
+    /// The name in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exit => "exit",
+            Self::Signal => "signal",
+            Self::TimedOut => "timed_out",
+            Self::Cancelled => "cancelled",
+            Self::NotStarted => "not_started",
+            Self::Replied => "replied",
+            Self::Refused => "refused",
+            Self::PeerGone => "peer_gone",
+            Self::Done => "done",
+        }
+    }
+}
+
 /// What to run for one attempt.
 #[derive(Debug, Clone)]
 pub enum Call {

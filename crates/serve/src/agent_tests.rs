@@ -274,6 +274,18 @@ async fn every_refusal_has_its_number() {
             "hook_refused",
         ),
         ("hook.remove", json!({"event": "stop"}), -32602, "bad_params"),
+        (
+            "run.report",
+            json!({"event": "stop", "payload": {}, "steps": [{"hook": "h", "outcome": "blocked"}]}),
+            -32602,
+            "bad_params",
+        ),
+        (
+            "run.report",
+            json!({"event": "stop", "payload": {}, "steps": [{"hook": "h", "attempts": [{"end": "exploded"}]}]}),
+            -32602,
+            "bad_params",
+        ),
         ("skill.begin", json!({"messages": []}), -32004, "no_message_list"),
     ] {
         assert_eq!(

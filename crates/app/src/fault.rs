@@ -70,6 +70,7 @@ impl Fault {
             "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"
             | "hook_refused" | "no_message_list" => -32004,
             "shutting_down" => -32005,
+            "internal_error" => -32603,
             _ => -32000,
         }
     }
@@ -106,6 +107,8 @@ hookwright_model::messages! {
     HISTORY_QUARANTINED = "history_set_aside" { "the history was damaged and moved to {path} at {at}; a new one was created", "历史记录已损坏，于 {at} 移至 {path}；已新建历史记录" } hint { "run `sqlite3 FILE .recover` to try to read what is left, or delete the file if you do not need it", "执行 `sqlite3 文件 .recover` 尝试读出剩余内容；不需要时可删除该文件" };
     /// The engine is shutting down.
     SHUTTING_DOWN = "shutting_down" { "the engine is shutting down", "引擎正在关闭" } hint { "start an engine, then connect again", "启动引擎后重新连接" };
+    /// A command panicked. The engine logged why, which may contain what must not be shown.
+    INTERNAL_ERROR = "internal_error" { "{method} ended early; this is a fault of Hookwright", "{method} 提前中止；这是 Hookwright 的内部错误" } hint { "run it again; if it fails again, report it with what the engine wrote to stderr", "重新执行；若再次失败，连同引擎写入 stderr 的内容一并报告" };
     /// The engine ended, or never ran. The program that looked for it reports this.
     ENGINE_NOT_RUNNING = "engine_gone" { "the engine does not respond: {why}", "引擎无响应：{why}" } hint { "start it again with `hookwright serve` or from the window", "用 `hookwright serve` 或在窗口中重新启动引擎" };
     /// The reply is too long for one line of the control socket.

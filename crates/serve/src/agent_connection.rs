@@ -16,7 +16,7 @@ use serde_json::Value;
 use serde_json::value::to_raw_value;
 
 use crate::line_tap::LineTap;
-use crate::router::Router;
+use crate::router::{Router, catch_panic};
 use crate::rpc_message;
 use crate::socket::{self, HangUp};
 
@@ -90,13 +90,17 @@ impl Service<JsonRpc> for AgentService {
             let fault: Fault = SHUTTING_DOWN.render_plain().into();
             return rpc_message::answer(responder, Err(fault)).await;
         }
-        match self.connection.begin(&request.method, request.params.as_deref()).await {
-            Begun::Done(result) => rpc_message::answer(responder, result).await,
-            Begun::Running(result) => {
+        let method = request.method;
+        let begin = self.connection.begin(&method, request.params.as_deref());
+        match catch_panic(&method, begin).await {
+            Ok(Begun::Done(result)) => rpc_message::answer(responder, result).await,
+            Ok(Begun::Running(result)) => {
                 self.router.tasks.spawn(async move {
-                    rpc_message::answer(responder, result.await).await;
+                    let result = catch_panic(&method, result).await;
+                    rpc_message::answer(responder, result.flatten()).await;
                 });
             }
+            Err(fault) => rpc_message::answer(responder, Err(fault)).await,
         }
     }
 

@@ -1,11 +1,14 @@
 //! Runs a command for a request. The control socket, the window and the browser page all use it.
 
+use std::any::Any;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use hookwright_app::fault::{SHUTTING_DOWN, WINDOW_ONLY};
+use futures::FutureExt;
+use hookwright_app::fault::{INTERNAL_ERROR, SHUTTING_DOWN, WINDOW_ONLY};
 use hookwright_app::{App, Fault, Push, commands, fire};
 use hookwright_model::args;
 use serde_json::{Value, json};
@@ -113,8 +116,8 @@ impl Router {
     /// Calls a command. Dropping the future does not stop the command.
     ///
     /// # Errors
-    /// The command's own fault, `shutting_down` when the engine ends, or `window_only` for a command of the desktop
-    /// program.
+    /// The command's own fault, `internal_error` if it panics, `shutting_down` when the engine ends, or `window_only` for
+    /// a command of the desktop program.
     pub async fn call(&self, method: &str, mut params: Value) -> Result<Value, Fault> {
         if self.closing.is_cancelled() {
             return Err(SHUTTING_DOWN.render_plain().into());
@@ -124,12 +127,8 @@ impl Router {
         }
         self.make_run_name_own(&mut params);
         let (app, name) = (self.app.clone(), method.to_owned());
-        let called = self
-            .tasks
-            .spawn(async move { commands::call(&app, &name, params).await });
-        let mut result = called
-            .await
-            .unwrap_or_else(|_| Err(SHUTTING_DOWN.render_plain().into()));
+        let work = async move { commands::call(&app, &name, params).await };
+        let mut result = self.run(method, work).await;
         for detached_run in self.app.take_detached_runs() {
             let app = self.app.clone();
             self.tasks
@@ -143,6 +142,20 @@ impl Router {
             );
         }
         result
+    }
+
+    /// Runs a command in a task of its own, so that it is not stopped with its caller.
+    async fn run(
+        &self,
+        method: &str,
+        work: impl Future<Output = Result<Value, Fault>> + Send + 'static,
+    ) -> Result<Value, Fault> {
+        let name = method.to_owned();
+        let called = self.tasks.spawn(async move { catch_panic(&name, work).await? });
+        // A task that does not panic is cut short only when the engine ends.
+        called
+            .await
+            .unwrap_or_else(|_| Err(SHUTTING_DOWN.render_plain().into()))
     }
 
     /// Subscribes to every push from now on.
@@ -173,6 +186,23 @@ impl Router {
     }
 }
 
+/// Runs a request, and logs a panic of it. Its caller then gets a fault, and not silence or a wrong reason.
+///
+/// # Errors
+/// The request panicked.
+pub(crate) async fn catch_panic<T>(method: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
+    AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| {
+        tracing::error!(method, why = panic_text(&*panic), "a request panicked");
+        INTERNAL_ERROR.render(args! { "method" => method }).into()
+    })
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("unknown")
+}
+
 /// Adds to a `state` result what only the host of the engine knows: the mode and the control socket.
 pub(crate) fn add_host_info(state: &mut Value, mode: HostMode, control: Option<String>) {
     let Some(engine) = state.get_mut("engine").and_then(Value::as_object_mut) else {
@@ -183,5 +213,31 @@ pub(crate) fn add_host_info(state: &mut Value, mode: HostMode, control: Option<S
     if mode != HostMode::Attached {
         engine.insert("listening".to_owned(), json!(control.is_some()));
         engine.insert("socket".to_owned(), json!(control));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::tests::Home;
+
+    #[tokio::test]
+    async fn a_command_that_panics_is_answered_as_a_fault_of_hookwright() {
+        let home = Home::new();
+        let router = Router::new(home.app(), HostMode::Serve, None);
+        let panics = async { panic!("no {}", "secret") };
+        let fault = router.run("hooks.list", panics).await.unwrap_err();
+        assert_eq!((fault.code.as_str(), fault.rpc_code()), ("internal_error", -32603));
+        assert!(fault.message.contains("hooks.list") && fault.message.contains("a fault of Hookwright"));
+        assert!(!fault.message.contains("secret"), "{}", fault.message);
+    }
+
+    #[tokio::test]
+    async fn the_text_of_a_panic_is_logged_whatever_its_form() {
+        for panics in [|| panic!("plain"), || panic!("made of {}", "parts")] {
+            let panic = AssertUnwindSafe(async { panics() }).catch_unwind().await.unwrap_err();
+            assert!(["plain", "made of parts"].contains(&panic_text(&*panic)));
+        }
+        assert_eq!(panic_text(&7_u8), "unknown");
     }
 }

@@ -63,7 +63,7 @@ impl Home {
         self.env().run_dir()
     }
 
-    fn app(&self) -> Arc<App> {
+    pub(crate) fn app(&self) -> Arc<App> {
         Arc::new(App::open(self.env(), ProcessRole::Engine, wall_clock()))
     }
 

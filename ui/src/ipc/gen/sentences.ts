@@ -332,6 +332,7 @@ export const sentences: Record<string, SentenceText> = {
   "hook_refused": { en: "the hook is not registered: {why}", zh: "Hook 未注册：{why}" },
   "hook_tests": { en: "not covered, tests of hooks: {paths}", zh: "未覆盖（Hook 测试）：{paths}" },
   "import_failed": { en: "the module could not be imported: {error}", zh: "模块导入失败：{error}", hint_en: "check the log for its output; none of its hooks run until it imports", hint_zh: "查看日志中的输出；导入成功之前，其中的 Hook 不会执行" },
+  "internal_error": { en: "{method} ended early; this is a fault of Hookwright", zh: "{method} 提前中止；这是 Hookwright 的内部错误", hint_en: "run it again; if it fails again, report it with what the engine wrote to stderr", hint_zh: "重新执行；若再次失败，连同引擎写入 stderr 的内容一并报告" },
   "interpreter_missing": { en: "the first line of {program} names {interpreter}, which does not exist", zh: "{program} 首行指定的解释器 {interpreter} 不存在" },
   "invalid_approver": { en: "invalid approver", zh: "审批 hook 无效" },
   "kept": { en: "{label} left `{parts}` out of `{object}`: Hookwright keeps the value, PicoClaw would empty it", zh: "{label} 的 `{object}` 没有写 `{parts}`：Hookwright 保留原值，而 PicoClaw 会将其清空" },

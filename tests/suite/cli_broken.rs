@@ -306,6 +306,32 @@ fn an_unwritable_data_folder_is_reported_and_hooks_still_run() {
 }
 
 #[test]
+fn a_data_folder_that_cannot_be_created_is_not_an_empty_history() {
+    let sandbox = Sandbox::new();
+    std::os::unix::fs::symlink("nowhere/data", sandbox.data()).unwrap();
+    let elsewhere = Sandbox::new().with_var("HOOKWRIGHT_DATA", "/proc/hookwright");
+    for (sandbox, named) in [(sandbox, "/data` cannot be written"), (elsewhere, "`/proc/hookwright`")] {
+        for command in [
+            &["history"][..],
+            &["history", "--json"],
+            &["stats"],
+            &["show", "01ARZ3"],
+        ] {
+            sandbox.run(command).assert_exit(1).assert_stderr(named);
+        }
+        sandbox.run(["list"]).assert_exit(0);
+    }
+}
+
+#[test]
+fn a_dead_link_in_place_of_the_database_is_not_an_empty_history() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.data()).unwrap();
+    std::os::unix::fs::symlink("nowhere.db", sandbox.path("data/history.db")).unwrap();
+    sandbox.run(["history"]).assert_exit(1).assert_stderr("history.db");
+}
+
+#[test]
 fn a_read_only_data_folder_is_reported_and_hooks_still_run() {
     use std::os::unix::fs::PermissionsExt;
     let sandbox = with_user_hooks(VALID_HOOKS);

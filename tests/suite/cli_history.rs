@@ -139,6 +139,17 @@ fn without_recorded_events_the_history_is_empty() {
         sandbox.run(["stats", "--json"]).assert_exit(0).json()["hooks"],
         json!([])
     );
+    sandbox
+        .run(["history"])
+        .assert_exit(0)
+        .assert_output("No events recorded");
+    let root = sandbox.path("");
+    let mut names: Vec<_> = std::fs::read_dir(root)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["home", "project", "run"], "reading creates nothing");
 }
 
 #[test]

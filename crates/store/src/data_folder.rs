@@ -10,7 +10,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use ulid::Ulid;
 
+use crate::error::StoreError;
 use crate::spool::SUFFIX;
 
 /// How long a process waits for `history.lock` or for a lock of SQLite (`CONTRACTS.md` §2.6).
@@ -65,6 +67,28 @@ impl DataFolder {
         } else {
             Ok(())
         }
+    }
+
+    /// Checks that the folder can be created, or written if it exists. Nothing is left behind, because a reader creates
+    /// nothing.
+    ///
+    /// # Errors
+    /// It cannot. Only an attempt shows that: a file system can refuse what the modes allow.
+    pub(crate) fn check_writable(&self) -> Result<(), StoreError> {
+        let mut folders = self.dir.ancestors();
+        let existing = folders.find(|folder| folder.symlink_metadata().is_ok());
+        let probe = existing
+            .unwrap_or(&self.dir)
+            .join(format!(".hookwright-{}", Ulid::generate()));
+        let tried = std::fs::create_dir(&probe).and_then(|()| std::fs::remove_dir(&probe));
+        tried.map_err(|error| match StoreError::from_io(self.dir.clone(), error) {
+            // Every other reason means the same to the user, and the folder is what cannot be used.
+            StoreError::Io { path, source } => StoreError::NotWritable {
+                path,
+                what: source.to_string(),
+            },
+            known => known,
+        })
     }
 
     /// Creates the spool folder with mode 0700. What has taken its path is renamed first; returns whether that was

@@ -80,7 +80,9 @@ pub(crate) async fn open(folder: &DataFolder, mode: AccessMode, now: Timestamp) 
 }
 
 async fn try_open(folder: &DataFolder, mode: AccessMode, now: Timestamp) -> Result<OpenResult, StoreError> {
-    if mode == AccessMode::Read && !folder.database().exists() {
+    // A link to a missing file is not an absent database. The check below reports it.
+    if mode == AccessMode::Read && folder.database().symlink_metadata().is_err() {
+        folder.check_writable()?;
         return Ok(OpenResult::Absent);
     }
     folder

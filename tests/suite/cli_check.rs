@@ -430,12 +430,3 @@ fn a_carriage_return_after_an_interpreter_is_reported() {
         ["warning entry_no_shebang", "warning entry_no_shebang"]
     );
 }
-
-#[test]
-fn an_error_that_has_no_fix_stays_an_error_of_the_exit_code() {
-    let sandbox = with_user_hooks("stop:\n  - command: ''\n");
-    sandbox
-        .run(["check", "--fix", "--yes"])
-        .assert_exit(1)
-        .assert_stderr("nothing to fix");
-}

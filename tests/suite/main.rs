@@ -16,6 +16,7 @@ mod architecture;
 mod cases;
 mod cli_broken;
 mod cli_check;
+mod cli_check_fix;
 mod cli_connect;
 mod cli_convert;
 mod cli_crash;

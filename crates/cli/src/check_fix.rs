@@ -1,16 +1,21 @@
 //! `hookwright check --fix`: corrects scripts that cannot start.
+//!
+//! How it works: a script has one reason at a time why it cannot start, because the next one shows only when the first is
+//! corrected. So the files are checked again after each round of fixes, until no round finds a new one. Each fix is an
+//! edit of its own that can be undone, the last one first.
 
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::App;
-use hookwright_model::{FileFix, Problem};
-use hookwright_workspace::edit::{WriteMode, file_fix};
+use hookwright_app::dto::CheckDoc;
+use hookwright_app::{App, Fault};
+use hookwright_model::{EditDoc, FileFix, Problem};
+use hookwright_workspace::edit::{EditRefusal, WriteMode, file_fix};
 
-use crate::edit::{print_refusal, style_diff_line};
+use crate::edit::style_diff_line;
 use crate::output::{Output, confirmed};
-use crate::{CommandResult, EXIT_FAILED, running_engine};
+use crate::{EXIT_FAILED, running_engine};
 
 /// Whether the user is asked before files are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,62 +26,143 @@ pub enum FixConsent {
     Given,
 }
 
-/// Shows what the fixes of these problems would change, and makes the changes if the user wants them.
-pub async fn run(
-    app: &App,
-    output: &Output,
-    project: &Path,
-    problems: &[Problem],
-    consent: FixConsent,
-) -> CommandResult {
-    let fixes = fixes_of(problems);
-    if fixes.is_empty() {
-        output.print_note("nothing to fix");
-        return Ok(ExitCode::SUCCESS);
-    }
-    let apply =
-        |(hook, fix): &(Option<&str>, &FileFix), mode| file_fix::apply(&app.workspace, project, *hook, fix, mode);
-    for fix in &fixes {
-        match apply(fix, WriteMode::DryRun) {
-            Ok(doc) if !output.json => doc.diff.lines().for_each(|line| output.line(style_diff_line(line))),
-            Ok(_) => {}
-            Err(refusal) => return print_refusal(output, refusal),
-        }
-    }
-    if consent == FixConsent::Ask {
-        if output.json || !std::io::stdin().is_terminal() {
-            output.print_note(
-                "nothing was written, because without a terminal you cannot be asked; add `--yes` to write this change",
-            );
-            return Ok(ExitCode::from(EXIT_FAILED));
-        }
-        if !confirmed("Write this change?")? {
-            output.print_note("nothing was written");
-            return Ok(ExitCode::from(EXIT_FAILED));
-        }
-    }
-    for fix in &fixes {
-        match apply(fix, WriteMode::Now) {
-            Ok(doc) => {
-                let undo = doc
-                    .undo
-                    .map(|edit| format!("; run `hookwright undo {edit}` to undo it"));
-                output.print_note(format!("{} was changed{}", doc.path, undo.unwrap_or_default()));
-            }
-            Err(refusal) => return print_refusal(output, refusal),
-        }
-    }
-    running_engine::notify_files_changed(app).await;
-    Ok(ExitCode::SUCCESS)
+/// What `check --fix` did.
+pub struct FixResult {
+    /// What a check finds after it.
+    pub left: CheckDoc,
+    /// How many fixes were written.
+    pub written: usize,
+    /// Success if every fix was made.
+    pub code: ExitCode,
 }
 
-/// Each fix once, with the hook that its problem is about.
-fn fixes_of(problems: &[Problem]) -> Vec<(Option<&str>, &FileFix)> {
-    let mut out: Vec<(Option<&str>, &FileFix)> = Vec::new();
+/// A fix, and the hook that its problem is about.
+type HookFix = (Option<String>, FileFix);
+
+/// Where fixes are shown and made.
+pub struct Fixer<'a> {
+    pub app: &'a App,
+    pub output: &'a Output,
+    /// The project whose hooks' scripts, with those of the user's hooks, are corrected.
+    pub project: &'a Path,
+    pub consent: FixConsent,
+}
+
+impl Fixer<'_> {
+    /// Shows what the fixes of the found problems would change, makes the changes if the user wants them, and continues
+    /// with what `check_again` finds then.
+    ///
+    /// # Errors
+    /// The files cannot be checked again, or the user cannot be asked.
+    pub async fn run(
+        &self,
+        found: CheckDoc,
+        check_again: impl AsyncFn() -> Result<CheckDoc, Fault>,
+    ) -> Result<FixResult, Fault> {
+        let mut result = FixResult {
+            left: found,
+            written: 0,
+            code: ExitCode::SUCCESS,
+        };
+        let mut tried: Vec<FileFix> = Vec::new();
+        loop {
+            let fixes = new_fixes(&result.left.problems, &tried);
+            if fixes.is_empty() {
+                if tried.is_empty() {
+                    self.output.print_note("nothing to fix");
+                }
+                return Ok(result);
+            }
+            tried.extend(fixes.iter().map(|(_, fix)| fix.clone()));
+            let mut possible: Vec<&HookFix> = Vec::new();
+            for fix in &fixes {
+                if self.show(fix) {
+                    possible.push(fix);
+                }
+            }
+            if possible.len() < fixes.len() {
+                result.code = ExitCode::from(EXIT_FAILED);
+            }
+            if possible.is_empty() {
+                continue;
+            }
+            if !self.may_write()? {
+                result.code = ExitCode::from(EXIT_FAILED);
+                return Ok(result);
+            }
+            for fix in possible {
+                if self.write(fix) {
+                    result.written += 1;
+                } else {
+                    result.code = ExitCode::from(EXIT_FAILED);
+                }
+            }
+            running_engine::notify_files_changed(self.app).await;
+            result.left = check_again().await?;
+        }
+    }
+
+    /// Shows what a fix would change. Returns `false` if it is refused; the others may still be possible.
+    fn show(&self, fix: &HookFix) -> bool {
+        let planned = self.apply(fix, WriteMode::DryRun);
+        if let Some(doc) = &planned
+            && !self.output.json
+        {
+            doc.diff
+                .lines()
+                .for_each(|line| self.output.line(style_diff_line(line)));
+        }
+        planned.is_some()
+    }
+
+    /// Makes a fix. Returns `false` if it is refused.
+    fn write(&self, fix: &HookFix) -> bool {
+        let done = self.apply(fix, WriteMode::Now);
+        if let Some(EditDoc { path, undo, .. }) = &done {
+            let undo = undo
+                .as_ref()
+                .map(|edit| format!("; run `hookwright undo {edit}` to undo it"));
+            self.output
+                .print_note(format!("{path} was changed{}", undo.unwrap_or_default()));
+        }
+        done.is_some()
+    }
+
+    fn apply(&self, (hook, fix): &HookFix, mode: WriteMode) -> Option<EditDoc> {
+        match file_fix::apply(&self.app.workspace, self.project, hook.as_deref(), fix, mode) {
+            Ok(doc) => Some(doc),
+            Err(EditRefusal::Other(reason) | EditRefusal::Problems(_, reason)) => {
+                self.output.fault(&reason.into());
+                None
+            }
+        }
+    }
+
+    fn may_write(&self) -> Result<bool, Fault> {
+        if self.consent == FixConsent::Given {
+            return Ok(true);
+        }
+        if self.output.json || !std::io::stdin().is_terminal() {
+            self.output.print_note(
+                "nothing was written, because without a terminal you cannot be asked; add `--yes` to write this change",
+            );
+            return Ok(false);
+        }
+        let is_wanted = confirmed("Write this change?")?;
+        if !is_wanted {
+            self.output.print_note("nothing was written");
+        }
+        Ok(is_wanted)
+    }
+}
+
+/// Each fix once, without those that were tried already.
+fn new_fixes(problems: &[Problem], tried: &[FileFix]) -> Vec<HookFix> {
+    let mut out: Vec<HookFix> = Vec::new();
     for problem in problems {
         for fix in &problem.fixes {
-            if !out.iter().any(|(_, known)| *known == fix) {
-                out.push((problem.hook.as_deref(), fix));
+            if !tried.contains(fix) && !out.iter().any(|(_, known)| known == fix) {
+                out.push((problem.hook.clone(), fix.clone()));
             }
         }
     }

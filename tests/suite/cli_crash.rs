@@ -57,6 +57,20 @@ fn no_hook_process_survives_kill_9_of_its_engine() {
 }
 
 #[test]
+fn the_next_engine_removes_the_folder_of_a_trial_that_kill_9_left() {
+    let sandbox = Sandbox::new();
+    let left = sandbox.path("data/scratch/01ARZ3NDEKTSV4RRFFQ69G5FAV.0");
+    sandbox.write(
+        "data/scratch/01ARZ3NDEKTSV4RRFFQ69G5FAV.0/.jcli/hooks.yaml",
+        "stop: []\n",
+    );
+    sandbox.write("data/scratch/notes/mine.txt", "mine");
+    let engine = crate::sample_agents::engine(&sandbox);
+    engine.wait_for("the removal of what was left", || !left.exists());
+    assert!(sandbox.path("data/scratch/notes/mine.txt").exists());
+}
+
+#[test]
 fn nothing_recorded_before_is_lost_by_kill_9() {
     let sandbox =
         with_user_hooks("stop:\n  - {command: 'test -z \"$SLOW\" || { touch started; sleep 51; }', timeout: 25}\n");

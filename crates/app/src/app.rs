@@ -20,6 +20,7 @@ use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
 use crate::reply_cache::ReplyCache;
 use crate::running_chains::{RunningChains, push_progress};
+use crate::scratch_folder::remove_leftovers;
 
 /// The state of one process: files, the runner and the history. Hosts run the use cases on it.
 pub struct App {
@@ -127,6 +128,9 @@ impl App {
             tracing::warn!(why = %why, "hooks may outlive this engine");
         }
         self.workspace.start_watching();
+        let data_dir = self.workspace.env.data_dir.clone();
+        // A hook may have left a large folder, and no event waits for its removal.
+        tokio::task::spawn_blocking(move || remove_leftovers(&data_dir));
         let history = self.history.clone();
         tokio::spawn(async move { history.start_writing().await });
         tokio::spawn(push_availability(self.history.clone(), self.pushes.clone()));

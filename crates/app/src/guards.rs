@@ -3,7 +3,7 @@
 //! A hook is tried in a folder of its own below the data folder: its definition and its scripts are written there, the
 //! event fires with only this hook, and the folder is removed. Nothing is recorded, and no file of the user is touched.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hookwright_dialects::guard;
 use hookwright_dialects::lookup::find_event;
@@ -23,6 +23,7 @@ use crate::fire::{Caller, FireJob, fire_once};
 use crate::hook_files;
 use crate::output_doctor::with_output_problems;
 use crate::payload::check_payload_limits;
+use crate::scratch_folder::ScratchFolder;
 use crate::sessions::SessionRequest;
 
 hookwright_model::messages! {
@@ -62,7 +63,7 @@ pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Faul
     let session = SessionRequest {
         dialect: request.dialect,
         id: None,
-        project: scratch.folder.clone(),
+        project: scratch.folder.path().to_owned(),
     };
     let job = FireJob {
         event: request.event,
@@ -84,28 +85,30 @@ fn without_folder(card: &Card, mut payload: Payload) -> Payload {
     payload
 }
 
-/// A folder that is a project for one run. It is removed when this is dropped.
+/// A folder that is a project for one run.
 struct ScratchProject {
-    folder: PathBuf,
+    folder: ScratchFolder,
 }
 
 impl ScratchProject {
     fn create(app: &App) -> Result<Self, Fault> {
-        let folder = app.workspace.env.data_dir.join("scratch").join(app.run_id());
-        create_folder(&folder)?;
+        let (data_dir, run_id) = (&app.workspace.env.data_dir, app.run_id());
+        let folder = ScratchFolder::create(data_dir, &run_id);
+        let path = ScratchFolder::path_for(data_dir, &run_id);
         Ok(Self {
-            folder: app.workspace.env.absolute(&folder),
+            folder: folder.map_err(|error| unwritable(&path, &error))?,
         })
     }
 
     /// Writes the hook with its files, and loads it alone.
     fn write(&self, app: &App, dialect: &dyn Dialect, request: &TryHookRequest) -> Result<Snapshot, Fault> {
-        let workspace = &app.workspace;
-        let locations = workspace.env.locations(&self.folder);
+        let (workspace, folder) = (&app.workspace, self.folder.path());
+        let locations = workspace.env.locations(folder);
         for root in dialect.roots(&locations, &hook_files::NoDirs) {
             // A dialect may look for a project in the folders above one that has none of its files.
-            let parent = root.path.parent().filter(|parent| parent.starts_with(&self.folder));
-            parent.map_or(Ok(()), create_folder)?;
+            let parent = root.path.parent().filter(|parent| parent.starts_with(folder));
+            let created = |parent: &Path| std::fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error));
+            parent.map_or(Ok(()), created)?;
         }
         let files: Vec<_> = request.files.iter().cloned().map(hook_files::from_dto).collect();
         let layers = dialect.card().edit_support.target_layers;
@@ -115,7 +118,7 @@ impl ScratchProject {
             event: request.event.clone(),
             definition: request.definition.clone(),
         };
-        let placed = hook_files::place(app, dialect, (&self.folder, layer), &[hook], &files)?;
+        let placed = hook_files::place(app, dialect, (folder, layer), &[hook], &files)?;
         let added = AddedHooks {
             dialect: dialect.card().id,
             layer,
@@ -123,36 +126,24 @@ impl ScratchProject {
             files: &placed.files,
             label: dialect.card().name,
         };
-        let planned = added_hooks::planned_files(workspace, &self.folder, &added);
+        let planned = added_hooks::planned_files(workspace, folder, &added);
         for file in planned.map_err(|refusal| Fault::from(refusal.message()))? {
-            if !file.path.starts_with(&self.folder) {
+            if !file.path.starts_with(folder) {
                 let path = file.path.display().to_string();
                 return Err(hook_files::NOT_IN_PROJECT.render(args! { "path" => path }).into());
             }
             locked_file::atomic_write(&file.path, &file.bytes, file.mode).map_err(Message::from)?;
         }
-        let mut snapshot = discovery::load_with(&workspace.env, &self.folder, None, &PendingFiles::default());
+        let mut snapshot = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default());
         // The user's own hooks stay out of it.
-        snapshot
-            .sources
-            .retain(|source| source.root.path.starts_with(&self.folder));
+        snapshot.sources.retain(|source| source.root.path.starts_with(folder));
         snapshot.cross_file_results = discovery::resolve_conflicts(&workspace.env, &mut snapshot);
         project::compile_patterns(&snapshot, &workspace.trust);
         Ok(snapshot)
     }
 }
 
-fn create_folder(path: &Path) -> Result<(), Fault> {
-    let unwritable = |error: std::io::Error| {
-        let args = args! { "path" => path.display().to_string(), "why" => error.to_string() };
-        NO_SCRATCH.render(args).into()
-    };
-    std::fs::create_dir_all(path).map_err(unwritable)
-}
-
-impl Drop for ScratchProject {
-    fn drop(&mut self) {
-        // What a hook left there that cannot be removed stays in the data folder.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
+fn unwritable(path: &Path, error: &std::io::Error) -> Fault {
+    let args = args! { "path" => path.display().to_string(), "why" => error.to_string() };
+    NO_SCRATCH.render(args).into()
 }

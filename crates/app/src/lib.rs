@@ -59,6 +59,7 @@ pub mod sample_project;
 pub mod samples;
 pub mod scenario;
 pub mod scenario_commands;
+mod scratch_folder;
 pub mod sessions;
 pub mod simulate;
 pub mod state;

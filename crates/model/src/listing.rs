@@ -61,6 +61,9 @@ pub struct TurnedOffHook {
     pub handler: String,
     /// What it runs, as its author wrote it.
     pub runs: Option<String>,
+    /// The condition in the dialect's own form, as in the row of a hook; `null` if there is none, or if it was not stored.
+    #[ts(type = "Record<string, unknown> | null")]
+    pub filter: Option<Value>,
     /// The definition as JSON.
     #[ts(type = "unknown")]
     pub definition: Value,

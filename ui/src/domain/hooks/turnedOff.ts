@@ -1,5 +1,5 @@
 /** Hooks that are turned off for the agent: they are in no file, and the engine keeps their definitions. */
-import type { Dialect, HookRow, SourceRow, TurnedOffHook } from "@/ipc";
+import type { HookRow, SourceRow, TurnedOffHook } from "@/ipc";
 import { groupKey, inRunOrder } from "./facts";
 
 /** A turned-off hook as a row among the others. Its `hook` is the id with which it is turned on. */
@@ -11,19 +11,7 @@ export function isTurnedOff(hook: HookRow): hook is TurnedOffRow {
   return "turnedOff" in hook;
 }
 
-/** The condition in the definition, as the rows of other hooks have it; null where it was written around the definition. */
-function filterOf({ definition, dialect }: TurnedOffHook, dialects: readonly Dialect[]): HookRow["filter"] {
-  const filters = dialects.find(({ id }) => id === dialect)?.filters ?? [];
-  const found = filters.flatMap(({ key, field }) => {
-    const value = field
-      .split(".")
-      .reduce<unknown>((at, name) => (at as Record<string, unknown> | null)?.[name], definition);
-    return value === undefined || value === null ? [] : [[key, value] as const];
-  });
-  return found.length === 0 ? null : Object.fromEntries(found);
-}
-
-export function turnedOffRow(hook: TurnedOffHook, dialects: readonly Dialect[]): TurnedOffRow {
+export function turnedOffRow(hook: TurnedOffHook): TurnedOffRow {
   return {
     hook: hook.id,
     dialect: hook.dialect,
@@ -36,7 +24,7 @@ export function turnedOffRow(hook: TurnedOffHook, dialects: readonly Dialect[]):
     handler: hook.handler,
     runs: hook.runs,
     definition: hook.definition,
-    filter: filterOf(hook, dialects),
+    filter: hook.filter,
     timeout_ms: 0,
     on_failure: "open",
     rank: null,
@@ -63,11 +51,10 @@ export function withTurnedOff(
   hooks: readonly HookRow[],
   turnedOff: readonly TurnedOffHook[] | undefined,
   sources: readonly SourceRow[],
-  dialects: readonly Dialect[],
 ): HookRow[] {
   const inOrder = inRunOrder(hooks, sources);
   if (turnedOff === undefined || turnedOff.length === 0) return inOrder;
-  const off = turnedOff.map((hook) => turnedOffRow(hook, dialects));
+  const off = turnedOff.map(turnedOffRow);
   const groups = new Map<string, HookRow[]>();
   // A group of which everything is turned off gets the place that its dialect and layer have.
   for (const hook of inRunOrder([...hooks, ...off], sources)) groups.set(groupKey(hook, sources), []);

@@ -7,7 +7,6 @@ import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useTranslation, withTexts } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
@@ -41,11 +40,7 @@ interface HooksListProps {
 /** The rows that the filter and the tree leave, and the chosen one of all. */
 function useShownHooks({ document, facts, search }: HooksListProps) {
   const { hooks, turned_off, sources } = document;
-  const dialects = useDialects();
-  const all = useMemo(
-    () => withTurnedOff(hooks, turned_off, sources, dialects),
-    [hooks, turned_off, sources, dialects],
-  );
+  const all = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
   const isFound = useFilterMatch(facts);
   const { node, q, sort } = search;
   const shown = useMemo(() => {

@@ -24,7 +24,8 @@ const OFF: TurnedOffHook = {
   line: 9,
   handler: "shell",
   runs: "sh old.sh",
-  definition: { command: "sh old.sh", filter: { tool_matcher: "Write|Edit" } },
+  filter: { tool_matcher: "Write|Edit" },
+  definition: { command: "sh old.sh" },
   text: "  # the old one\n  - command: sh old.sh\n",
   files: [guard.path, "/p/old.sh"],
 };
@@ -76,7 +77,7 @@ describe("turning hooks off for the agent", () => {
   });
 
   it("puts them behind the hooks of their group", () => {
-    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources, []);
+    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources);
     const index = rows.findIndex(isTurnedOff);
     expect(rows).toHaveLength(HOOKS.length + 1);
     expect(rows[index - 1]?.path).toBe(guard.path);

@@ -5155,6 +5155,10 @@ handler: string,
  */
 runs: string | null, 
 /**
+ * The condition in the dialect's own form, as in the row of a hook; `null` if there is none, or if it was not stored.
+ */
+filter: Record<string, unknown> | null, 
+/**
  * The definition as JSON.
  */
 definition: unknown, 

@@ -129,6 +129,7 @@ fn row(stored: &StoredHook) -> TurnedOffHook {
         line: stored.line,
         handler: stored.handler.clone(),
         runs: stored.runs.clone(),
+        filter: stored.filter.clone(),
         definition: stored.definition.clone(),
         text: text_taken_out(stored),
         files: stored

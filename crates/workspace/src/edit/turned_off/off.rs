@@ -59,6 +59,7 @@ pub(in super::super) fn new_hook(
         line: hook.source.line,
         handler: hook.handler.as_str().to_owned(),
         runs: hook.handler.runs(),
+        filter: hook.filter.clone(),
         definition: hook.definition.clone(),
         addition: addition(before, hook),
         equal: 0,

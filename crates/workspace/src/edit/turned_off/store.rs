@@ -48,6 +48,9 @@ pub struct StoredHook {
     /// How it runs, and what.
     pub handler: String,
     pub runs: Option<String>,
+    /// Its condition; also `None` if an older version stored the hook.
+    #[serde(default)]
+    pub filter: Option<Value>,
     pub definition: Value,
     /// The definition with the fields that `add` takes besides it; `None` if the hook is a whole folder.
     pub addition: Option<Map<String, Value>>,

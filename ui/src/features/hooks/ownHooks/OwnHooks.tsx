@@ -7,7 +7,6 @@ import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
 import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -81,11 +80,7 @@ interface OwnListProps {
 function OwnList({ document, search, onChange }: OwnListProps) {
   const { t } = useTranslation();
   const { hooks, turned_off, sources } = document;
-  const dialects = useDialects();
-  const rows = useMemo(
-    () => withTurnedOff(hooks, turned_off, sources, dialects),
-    [hooks, turned_off, sources, dialects],
-  );
+  const rows = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
   const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
   const step = (by: -1 | 1) => {

@@ -21,6 +21,8 @@ use subject::Subject;
 
 const COMMAND: &str = include_str!("command.py");
 const PROCESS: &str = include_str!("process.py");
+/// A function of both, copied into each script so that it needs no other file.
+const VALUE_AT: &str = include_str!("value_at.py");
 const SCRIPT_MODE: u32 = 0o700;
 
 /// A guard that is not written yet.
@@ -268,6 +270,7 @@ fn script_text(answer: &Answer, event: &EventSpec, subject: &Subject, name: &Gua
         ("event", event.name.to_owned()),
         ("where", format!("`{}` is the value below", subject.path.join("."))),
         ("name", python_text::string(&name.joined("_"))),
+        ("value_at", VALUE_AT.trim_end().to_owned()),
         ("field", python_text::tuple(&subject.path)),
         ("value", python_text::expression(&subject.value)),
         ("reason", python_text::string(&reason)),
@@ -300,4 +303,34 @@ fn fill(template: &str, holes: &[(&str, String)]) -> String {
     }
     out.push_str(rest);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_of_either_form_is_whole_and_has_each_function_once() {
+        let card = &crate::jcli::events::CARD;
+        let event = card.event("pre_tool_execution").unwrap();
+        let subject = Subject {
+            path: vec!["tool_name".to_owned()],
+            value: json!("Bash"),
+        };
+        let name = GuardName {
+            words: "bash".to_owned(),
+            digest: digest("x"),
+        };
+        let forms = [
+            Answer::ExitCode,
+            Answer::Output("{}".to_owned()),
+            Answer::Replies("{}".to_owned(), "{}"),
+        ];
+        for answer in forms {
+            let text = script_text(&answer, event, &subject, &name);
+            assert_eq!(text.matches("def value_at(").count(), 1, "{text}");
+            assert!(!text.contains('@'), "{text}");
+            assert!(text.contains("\n\n\ndef value_at(value, path):\n    \"\"\""), "{text}");
+        }
+    }
 }

@@ -35,6 +35,7 @@ mod cli_model;
 mod cli_mute;
 mod cli_picoclaw;
 mod cli_recording;
+mod cli_samples;
 mod cli_serve;
 mod cli_simulate;
 mod cli_trust;

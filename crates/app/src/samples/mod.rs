@@ -22,7 +22,7 @@ use embedded::LoadedSample;
 
 hookwright_model::messages! {
     /// No sample has this id.
-    UNKNOWN_SAMPLE = "sample_unknown" { "unknown sample {sample}", "未知的示例项目 {sample}" } hint { "run `hookwright samples` to list them", "执行 `hookwright samples` 查看全部" };
+    UNKNOWN_SAMPLE = "sample_unknown" { "unknown sample {sample}", "未知的示例项目 {sample}" } hint { "write one of {known}; `hookwright samples` describes them", "写为以下之一：{known}；`hookwright samples` 会说明各项" };
 }
 
 /// The command `samples.list`: every sample with its hooks and files.
@@ -118,7 +118,22 @@ fn find(app: &App, id: &str) -> Result<LoadedSample, Message> {
     let found = all.find(|sample| id == format!("{}/{}", sample.dialect, sample.name));
     found
         .and_then(|sample| LoadedSample::load(app, sample))
-        .ok_or_else(|| UNKNOWN_SAMPLE.render(args! { "sample" => id }))
+        .ok_or_else(|| unknown_sample(id))
+}
+
+/// Names the samples of the dialect that the id begins with; without one, all of them.
+fn unknown_sample(id: &str) -> Message {
+    let dialect = id.split_once('/').map(|(dialect, _)| dialect);
+    let of_dialect = |sample: &&embedded::EmbeddedSample| dialect == Some(sample.dialect);
+    let mut known: Vec<_> = embedded::ALL.iter().filter(of_dialect).collect();
+    if known.is_empty() {
+        known.extend(embedded::ALL);
+    }
+    let known: Vec<String> = known
+        .iter()
+        .map(|sample| format!("{}/{}", sample.dialect, sample.name))
+        .collect();
+    UNKNOWN_SAMPLE.render(args! { "sample" => id, "known" => known.join(", ") })
 }
 
 fn to_dto(sample: &LoadedSample) -> Sample {

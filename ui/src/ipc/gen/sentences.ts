@@ -578,7 +578,7 @@ export const sentences: Record<string, SentenceText> = {
   "rules_changed": { en: "it was approved in an earlier version of Hookwright, which covered less", zh: "由旧版本的 Hookwright 批准，当时的覆盖范围较小", hint_en: "run `hookwright trust` to review it", hint_zh: "执行 `hookwright trust` 审阅" },
   "rules_changed.count": { en: "approvals now cover more than before; hooks to review again: {count}", zh: "批准的覆盖范围已扩大；需重新审阅的 Hook：{count} 个", hint_en: "run `hookwright trust` in each project", hint_zh: "在各项目中执行 `hookwright trust`" },
   "runs_in_agent": { en: "runs only inside the agent", zh: "只在 Agent 内部执行" },
-  "sample_unknown": { en: "unknown sample {sample}", zh: "未知的示例项目 {sample}", hint_en: "run `hookwright samples` to list them", hint_zh: "执行 `hookwright samples` 查看全部" },
+  "sample_unknown": { en: "unknown sample {sample}", zh: "未知的示例项目 {sample}", hint_en: "write one of {known}; `hookwright samples` describes them", hint_zh: "写为以下之一：{known}；`hookwright samples` 会说明各项" },
   "script_ended": { en: "turn {turn} ends here: the model would respond again, but the scenario has no further step", zh: "第 {turn} 轮到此结束：模型会再次回复，但场景没有后续步骤", hint_en: "add a step to the turn", hint_zh: "为该轮添加一个步骤" },
   "session_closed": { en: "the session was closed", zh: "会话已关闭", hint_en: "open the session again, then send the event", hint_zh: "重新打开会话，再发送事件" },
   "session_open_already": { en: "this connection has opened session {session} already", zh: "此连接已打开会话 {session}", hint_en: "use one connection for each session", hint_zh: "每个会话使用一个连接" },

@@ -254,7 +254,7 @@ fn source_files(folder: &Path, out: &mut Vec<PathBuf>) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
         if path.is_dir() {
-            if name != "tests" {
+            if name != "tests" && !name.ends_with("_tests") {
                 source_files(&path, out);
             }
         } else if name.ends_with(".rs") && !name.ends_with("tests.rs") {

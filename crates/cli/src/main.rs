@@ -31,6 +31,7 @@ mod style;
 mod trust;
 mod trust_agents;
 mod trust_deny;
+mod trust_list;
 mod trust_review;
 mod undo;
 mod web;

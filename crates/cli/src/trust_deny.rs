@@ -7,7 +7,8 @@ use hookwright_workspace::approvals;
 
 use crate::output::Output;
 use crate::style::TextStyle;
-use crate::trust::{Scope, print_list_again};
+use crate::trust::Scope;
+use crate::trust_list::print_list_again;
 use crate::{CommandResult, EXIT_FAILED, line};
 
 /// Denies the present contents of the named hooks.

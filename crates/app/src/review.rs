@@ -1,22 +1,23 @@
 //! Review and approval of hooks that run content of a project.
 
+mod content;
+
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{Hook, Layer, Message, args};
-use hookwright_workspace::approvals::{self, redacted_definition};
-use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent, Trust};
-use hookwright_workspace::{Snapshot, regular_file};
+use hookwright_workspace::Snapshot;
+use hookwright_workspace::approvals;
+use hookwright_workspace::trust::Trust;
 
 use crate::agent_programs;
 use crate::app::App;
-use crate::dto::{
-    ApproveRequest, FileHash, HookRequest, MAX_SHOWN_BYTES, OldContent, OldFile, Pending, ProjectRequest, ReviewDoc,
-    ReviewFile, Sentence, TrustDoc, TrustItem,
-};
+use crate::dto::{ApproveRequest, HookRequest, Pending, ProjectRequest, ReviewDoc, Sentence, TrustDoc, TrustItem};
 use crate::fault::{Fault, REVIEW_IS_OLD};
 use crate::found_words;
+use content::{display_paths, file_hashes, not_covered_sentences};
+pub(crate) use content::{old_content, with_file_texts};
 
 hookwright_model::messages! {
     /// A user hook starts files of the project.
@@ -273,57 +274,6 @@ pub async fn trust_revoke(app: &App, request: HookRequest) -> Result<Pending, Fa
     })
 }
 
-/// The content of a hook, with the texts of its files. It is read again if a file changed in between, so that the
-/// fingerprint belongs to the texts that are shown.
-pub(crate) fn with_file_texts(app: &App, hook: &Hook) -> (Arc<HookContent>, Vec<ReviewFile>) {
-    const TRIES: usize = 5;
-    let mut tries = 0;
-    loop {
-        let content = app.workspace.trust.content(hook);
-        let files: Vec<ReviewFile> = content.files.iter().map(|file| review_file(file, &content)).collect();
-        let agree = files
-            .iter()
-            .zip(&content.files)
-            .all(|(shown, file)| shown.hash == file.hash);
-        tries += 1;
-        if agree || tries == TRIES {
-            return (content, files);
-        }
-    }
-}
-
-pub(crate) fn old_content(
-    app: &App,
-    hook: &Hook,
-    content: &HookContent,
-    standing: &CurrentFingerprints,
-) -> Option<OldContent> {
-    let text = |hash: &str| app.workspace.trust.approved_text(hash);
-    app.workspace
-        .trust
-        .superseded_approval(hook, content, standing)
-        .map(|former| OldContent {
-            // If the stored text is the masked text of the present definition, nothing changed.
-            definition: if former.definition == redacted_definition(&app.workspace.redactor(), &hook.definition_text) {
-                hook.definition_text.clone()
-            } else {
-                former.definition.clone()
-            },
-            inherited: if former.inherited == redacted_definition(&app.workspace.redactor(), &hook.inherited_text) {
-                hook.inherited_text.clone()
-            } else {
-                former.inherited.clone()
-            },
-            files: old_files(&former.files, text),
-            reason: if !former.is_valid() && app.workspace.trust.was_valid(&former, hook, content) {
-                "rules_changed".to_owned()
-            } else {
-                "changed".to_owned()
-            },
-            at: former.at.to_string(),
-        })
-}
-
 /// What the user should know first about a hook that waits for approval.
 #[must_use]
 pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
@@ -331,60 +281,4 @@ pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
     let replaced = snapshot.replaced_by(&hook.id).into_iter();
     let replaces = replaced.map(|other| REPLACES.render(args! { "hook" => other }));
     of_user.into_iter().chain(replaces).collect()
-}
-
-fn file_hashes(files: &[CoveredFile]) -> Vec<FileHash> {
-    files
-        .iter()
-        .map(|file| FileHash {
-            path: file.path.display().to_string(),
-            hash: file.hash.clone(),
-        })
-        .collect()
-}
-
-fn old_files(files: &[CoveredFile], text: impl Fn(&str) -> Option<String>) -> Vec<OldFile> {
-    let file = |file: &CoveredFile| OldFile {
-        path: file.path.display().to_string(),
-        hash: file.hash.clone(),
-        text: text(&file.hash),
-    };
-    files.iter().map(file).collect()
-}
-
-fn display_paths(paths: &[PathBuf]) -> Vec<String> {
-    paths.iter().map(|path| path.display().to_string()).collect()
-}
-
-fn not_covered_sentences(content: &HookContent) -> Vec<Sentence> {
-    content
-        .covered
-        .not_covered
-        .iter()
-        .cloned()
-        .map(Sentence::from)
-        .collect()
-}
-
-fn review_file(file: &CoveredFile, content: &HookContent) -> ReviewFile {
-    let part = content
-        .covered
-        .parts
-        .iter()
-        .find(|part| part.display_path() == file.path);
-    let read = part.and_then(|part| Some(part.covered_bytes(regular_file::read(&part.file, MAX_SHOWN_BYTES).ok()?)));
-    let bytes = read.filter(|bytes| bytes.len() as u64 <= MAX_SHOWN_BYTES);
-    let disk = part.map_or(&file.path, |part| &part.file);
-    ReviewFile {
-        path: file.path.display().to_string(),
-        // The hash is computed from the text that is shown, so exactly that text is approved.
-        hash: bytes
-            .as_ref()
-            .map_or_else(|| file.hash.clone(), |bytes| blake3::hash(bytes).to_hex().to_string()),
-        size: bytes.as_ref().map_or_else(
-            || std::fs::metadata(disk).map_or(0, |meta| meta.len()),
-            |bytes| bytes.len() as u64,
-        ),
-        text: bytes.and_then(|bytes| String::from_utf8(bytes).ok()),
-    }
 }

@@ -22,6 +22,7 @@ const OFF: TurnedOffHook = {
   line: 9,
   handler: "shell",
   runs: "sh old.sh",
+  filter: null,
   definition: { command: "sh old.sh" },
   text: "  - command: sh old.sh\n",
   files: [OWN.path],

@@ -122,7 +122,10 @@ pub(crate) async fn read_page(
     let mut query = page_query(&tags, filter, after, limit);
     let lines: Option<String> = query.build_query_scalar().fetch_one(&mut *transaction).await?;
     let lines = transaction.finish(Ok(lines)).await?.unwrap_or_default();
-    let mut rows = lines.lines().map(StoredTrace::from_line).collect::<Result<Vec<_>, _>>()?;
+    let mut rows = lines
+        .lines()
+        .map(StoredTrace::from_line)
+        .collect::<Result<Vec<_>, _>>()?;
     // An aggregate promises no order.
     rows.sort_by_key(|row| Reverse(row.key));
     Ok(rows)

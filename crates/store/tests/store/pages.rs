@@ -45,14 +45,26 @@ async fn traces_of_the_same_time_are_each_listed_once() {
 async fn a_row_of_a_page_is_the_row_of_its_trace_to_the_last_bit_and_character() {
     let fixture = TestStore::new();
     let store = fixture.store().await;
-    let mut odd = trace(1, 0, vec![step("h", Outcome::NoOpinion, &[1.0]), step("i", Outcome::Denied, &[2.0])]);
+    let mut odd = trace(
+        1,
+        0,
+        vec![
+            step("h", Outcome::NoOpinion, &[1.0]),
+            step("i", Outcome::Denied, &[2.0]),
+        ],
+    );
     odd.took_ms = 0.1 + 0.2;
     odd.agent = Some("quote \" back \\ line \n nul \0 \u{2028} \u{1F600}".to_owned());
     odd.event = "事件".to_owned();
     odd.project = Some("/a\nb".to_owned());
     odd.session = Some(String::new());
     fixture.record(&store, std::slice::from_ref(&odd)).await;
-    let row = store.page(&TraceFilter::default(), None, 1).await.unwrap().rows.remove(0);
+    let row = store
+        .page(&TraceFilter::default(), None, 1)
+        .await
+        .unwrap()
+        .rows
+        .remove(0);
     assert_eq!(row, trace_row(&odd));
 }
 

@@ -12,7 +12,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use ulid::Ulid;
 
-use crate::error::StoreError;
+use crate::error::{ErrorClass, StoreError};
 use crate::spool::SUFFIX;
 
 /// How long a process waits for `history.lock` or for a lock of SQLite (`CONTRACTS.md` §2.6).
@@ -81,13 +81,21 @@ impl DataFolder {
             .unwrap_or(&self.dir)
             .join(format!(".hookwright-{}", Ulid::generate()));
         let tried = std::fs::create_dir(&probe).and_then(|()| std::fs::remove_dir(&probe));
-        tried.map_err(|error| match StoreError::from_io(self.dir.clone(), error) {
-            // Every other reason means the same to the user, and the folder is what cannot be used.
-            StoreError::Io { path, source } => StoreError::NotWritable {
-                path,
-                what: source.to_string(),
-            },
-            known => known,
+        tried.map_err(|error| {
+            let path = self.dir.clone();
+            match ErrorClass::from_io(&error) {
+                ErrorClass::Full => StoreError::Full { path },
+                // Every other reason means the same to the user, and the folder is what cannot be used.
+                ErrorClass::Damage
+                | ErrorClass::NotWritable
+                | ErrorClass::Unfinished
+                | ErrorClass::Locked
+                | ErrorClass::Refused
+                | ErrorClass::Other => StoreError::NotWritable {
+                    path,
+                    what: error.to_string(),
+                },
+            }
         })
     }
 

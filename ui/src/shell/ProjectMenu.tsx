@@ -1,6 +1,6 @@
 import { Check, FlaskConical, FolderDot, FolderOpen, Search, X } from "lucide-react";
 import { Popover } from "radix-ui";
-import { type KeyboardEvent, type RefObject, useState } from "react";
+import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { Button, Icon, Input, toast } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
@@ -37,6 +37,8 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
   const project = useProject();
   const openProject = useOpenProject();
   const openFolder = useOpenFolder();
+  // The dialog for a folder takes the focus itself.
+  const asksForFolder = useRef(false);
   const sample = useOpenSample();
   const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
@@ -80,7 +82,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            anchor.current?.focus();
+            if (!asksForFolder.current) anchor.current?.focus();
           }}
         >
           {projects.length > 0 ? <div className="popover-heading">{t("shell.project.recent")}</div> : null}
@@ -123,6 +125,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
             type="button"
             className="popover-item"
             onClick={() => {
+              asksForFolder.current = true;
               onClose();
               openFolder();
             }}

@@ -4,7 +4,7 @@
  */
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { Button, FaultNote, Note, Skeleton } from "@/components";
+import { Button, FaultNote, InlineCode, Note, Skeleton } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type Fault, type HookRow, type Params, type Problem, useCommand } from "@/ipc";
@@ -71,6 +71,10 @@ export function EditConfirm(props: EditConfirmProps) {
   const { preview, form, waiting, fault, busy, onClose, onDo } = props;
   const { t } = useTranslation();
   const { say } = useMessages();
+  const all = preview.doc?.notices ?? [];
+  // A notice of a hook says on the command line how to review it.
+  const notices = all.filter(({ hook }) => hook === null);
+  const waitingHooks = all.length - notices.length;
   const isReady = preview.doc !== null && !waiting;
   const edit = () => {
     if (isReady && !busy) onDo();
@@ -96,11 +100,16 @@ export function EditConfirm(props: EditConfirmProps) {
       )}
       {props.children}
       {fault ? <Refusal fault={fault} /> : null}
-      {preview.doc?.notices?.map((notice) => (
+      {notices.map((notice) => (
         <Note key={notice.text} kind="warning" className="flat">
-          {say(notice, notice.text)}
+          <InlineCode text={say(notice, notice.text)} />
         </Note>
       ))}
+      {waitingHooks === 0 ? null : (
+        <Note kind="warning" className="flat">
+          {t("editor.runsAfterReview", { count: waitingHooks })}
+        </Note>
+      )}
       <div className="dialog-foot edit-foot">
         <Button onClick={onClose} action="dialog.close">
           {props.safeLabel}

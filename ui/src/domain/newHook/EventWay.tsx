@@ -1,13 +1,24 @@
 /** A new hook for an event, from a template. */
+import { useEffect } from "react";
 import { useTranslation } from "@/i18n";
 import { AddConfirm, type WayProps } from "./AddConfirm";
 import { NewHookForm } from "./NewHookForm";
 import type { Wanted } from "./newHook";
 import { useNewHookForm } from "./useNewHookForm";
 
-export function EventWay({ wanted, ...props }: WayProps & { wanted: Wanted }) {
+interface EventWayProps extends WayProps {
+  wanted: Wanted;
+  onTyped: (isTyped: boolean) => void;
+}
+
+export function EventWay({ wanted, onTyped, ...props }: EventWayProps) {
   const { t } = useTranslation();
   const form = useNewHookForm(props.project, wanted, props.hooks);
+  const { isTyped } = form;
+  useEffect(() => {
+    onTyped(isTyped);
+    return () => onTyped(false);
+  }, [isTyped, onTyped]);
   return (
     <AddConfirm
       {...props}

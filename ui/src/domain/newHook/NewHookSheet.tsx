@@ -1,6 +1,7 @@
 /** A new hook: what it begins with, and the exact text that is added, before anything is written. */
 import { lazy, Suspense, useState } from "react";
 import { Segmented, Sheet, Skeleton } from "@/components";
+import { useUnsaved } from "@/domain/edits/useUnsaved";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { type HooksDocument, useCall } from "@/ipc";
@@ -19,13 +20,16 @@ export default function NewHookSheet() {
   const close = useNewHook((store) => store.close);
   const project = useProject();
   const list = useCall("hooks.list", { project: project ?? "" }, { enabled: project !== null });
+  const [isTyped, setTyped] = useState(false);
+  const unsaved = useUnsaved(isTyped && wanted !== null, close);
   if (wanted === null || project === null) return null;
   return (
-    <Sheet open wide title={t("newHook.title")} onClose={close}>
+    <Sheet open wide title={t("newHook.title")} onClose={unsaved.close}>
+      {unsaved.question}
       {list.data === undefined ? (
         <Skeleton what={t("newHook.title")} height={40} />
       ) : (
-        <Ways project={project} wanted={wanted} list={list.data} onClose={close} />
+        <Ways project={project} wanted={wanted} list={list.data} onClose={close} onTyped={setTyped} />
       )}
     </Sheet>
   );
@@ -36,9 +40,11 @@ interface WaysProps {
   wanted: Wanted;
   list: HooksDocument;
   onClose: () => void;
+  /** Whether something was typed that is lost when the sheet is closed. */
+  onTyped: (isTyped: boolean) => void;
 }
 
-function Ways({ project, wanted, list, onClose }: WaysProps) {
+function Ways({ project, wanted, list, onClose, onTyped }: WaysProps) {
   const { t } = useTranslation();
   const ask = useNewHook((store) => store.ask);
   const [chosen, setChosen] = useState<Way | null>(null);
@@ -78,7 +84,12 @@ function Ways({ project, wanted, list, onClose }: WaysProps) {
         ) : first === undefined ? (
           <Skeleton what={t("newHook.title")} height={40} />
         ) : (
-          <EventWay {...props} key={`${first.id} ${wanted.event}`} wanted={{ ...wanted, dialect: first.id }} />
+          <EventWay
+            {...props}
+            key={`${first.id} ${wanted.event}`}
+            wanted={{ ...wanted, dialect: first.id }}
+            onTyped={onTyped}
+          />
         )}
       </Suspense>
     </>

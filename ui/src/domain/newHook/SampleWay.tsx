@@ -9,6 +9,9 @@ import { AddConfirm, type WayProps } from "./AddConfirm";
 import { ChoiceList } from "./ChoiceList";
 import { LayerField } from "./LayerField";
 
+/** In place of a dialect: the list box shows nothing for an empty value. */
+const ALL = "all";
+
 export default function SampleWay(props: WayProps) {
   const { t } = useTranslation();
   const list = useCall("samples.list", {});
@@ -47,13 +50,13 @@ interface Gallery {
 function useGallery(samples: readonly Sample[] = []): Gallery {
   const text = useText();
   const [search, setSearch] = useState("");
-  const [dialect, setDialect] = useState("");
+  const [dialect, setDialect] = useState(ALL);
   const [sample, choose] = useState<string | null>(null);
   const found = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/);
     return samples.filter((one) => {
       const said = `${one.sample} ${one.events.join(" ")} ${text(one.about)}`.toLowerCase();
-      return (dialect === "" || one.dialect === dialect) && words.every((word) => said.includes(word));
+      return (dialect === ALL || one.dialect === dialect) && words.every((word) => said.includes(word));
     });
   }, [samples, search, dialect, text]);
   const chosen = found.find((one) => one.sample === sample) ?? found[0];
@@ -85,7 +88,7 @@ function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
             label={t("newHook.dialect")}
             value={gallery.dialect}
             options={[
-              { value: "", label: t("newHook.allDialects") },
+              { value: ALL, label: t("newHook.allDialects") },
               ...dialects.map((one) => ({ value: one.id, label: one.name })),
             ]}
             onChange={gallery.setDialect}
@@ -103,7 +106,7 @@ function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
             <>
               <span className="row">
                 <DialectTag dialect={one.dialect} />
-                <b className="medium mono trunc">{one.name}</b>
+                <b className="medium mono nowrap">{one.name}</b>
                 <span className="mono dim trunc text-tiny">{one.events.join(" ")}</span>
               </span>
               <span className="text-small ink-2">{text(one.about)}</span>

@@ -21,6 +21,7 @@ export interface NewHookFormState {
   templates: readonly Template[];
   template: Template | undefined;
   fields: readonly { field: Field; value: string }[];
+  isTyped: boolean;
   /** Null while there is nothing to add. */
   request: Params<"edit.add"> | null;
   setDialect(id: string): void;
@@ -84,6 +85,7 @@ export function useNewHookForm(project: string, wanted: Wanted, hooks: readonly 
     templates,
     template,
     fields,
+    isTyped: Object.keys(typed).length > 0,
     request,
     setDialect: (id) => {
       setDialectId(id);

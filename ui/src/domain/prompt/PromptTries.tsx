@@ -1,12 +1,12 @@
 /** Asks the model about one event several times: how often it decides the same, and what that takes. */
 import { Repeat, Square } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Elapsed, Note, Outcome, Select } from "@/components";
 import { useAppState } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
-import { call, onPromptAnswer, type Params, type Reply, useCommand } from "@/ipc";
+import { call, onPromptAnswer, type Params, type Reply, useCall, useCommand } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { Link } from "@/routes/router";
 import { ScrolledText } from "./ScrolledText";
@@ -57,24 +57,45 @@ function useTries(run: Run) {
   return { tries, start, stop, busy: trying.isPending, fault: trying.error };
 }
 
+/** What is to be done before the model can be asked; null where nothing is. */
+function useFirstStep({ project, hook }: Run): ReactNode {
+  const { t } = useTranslation();
+  const model = useAppState()?.model;
+  const list = useCall("hooks.list", { project: project ?? null }, { enabled: hook !== undefined });
+  const row = list.data?.hooks.find((one) => one.hook === hook);
+  if (model !== undefined && !model.configured)
+    return (
+      <Note kind="info" lead={t("prompt.noModel")}>
+        <Link className="link" to="/settings" search={{ section: "model" }}>
+          {t("prompt.addModel")}
+        </Link>
+      </Note>
+    );
+  if (row !== undefined && !row.trusted)
+    return (
+      <Note kind="info" lead={t("prompt.notApproved")}>
+        <Link className="link" to="/trust" search={{ hook: row.hook }}>
+          {t("editor.review")}
+        </Link>
+      </Note>
+    );
+  return null;
+}
+
 export function PromptTries({ run }: { run: Run }) {
   const { t } = useTranslation();
   const say = useMessages();
-  const model = useAppState()?.model;
   const [times, setTimes] = useState<(typeof TIMES)[number]>("5");
   const { tries, start, stop, busy, fault } = useTries(run);
   const answers = tries?.answers ?? [];
   const [chosen, setChosen] = useState<number | null>(null);
   const shown = answers.find(({ index }) => index === chosen) ?? answers.at(-1);
   const isKept = answers.length > 0 && answers.every(({ cached }) => cached);
-  if (model !== undefined && !model.configured)
+  const first = useFirstStep(run);
+  if (first !== null)
     return (
       <section className="prompt-tries pad" aria-label={t("prompt.steadiness")}>
-        <Note kind="info" lead={t("prompt.noModel")}>
-          <Link className="link" to="/settings" search={{ section: "model" }}>
-            {t("prompt.addModel")}
-          </Link>
-        </Note>
+        {first}
       </section>
     );
   return (
@@ -101,7 +122,7 @@ export function PromptTries({ run }: { run: Run }) {
         )}
       </div>
       {fault === null ? null : <Note kind="error" lead={say.fault(fault).message} />}
-      {tries === null ? (
+      {tries === null || (fault !== null && answers.length === 0) ? (
         <p className="pad text-small ink-2">{t("prompt.about")}</p>
       ) : (
         <Sums tries={tries} busy={busy} />

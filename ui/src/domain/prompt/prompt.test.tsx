@@ -4,7 +4,7 @@ import type { Params, Reply } from "@/ipc/types";
 import { matchEvents } from "@/testing/filterData";
 import { answersTo } from "@/testing/promptData";
 import { callsOf, renderApp } from "@/testing/render";
-import { NOW, REVIEW_PROMPT, STATE } from "@/testing/sampleData";
+import { HOOKS, NOW, REVIEW_PROMPT, STATE } from "@/testing/sampleData";
 import { chipsOf, faultsOf, groupsOf, type PromptPart, placed } from "./template";
 
 const part = (written: string, kind: PromptPart["kind"], name: string | null = null): PromptPart => ({
@@ -128,5 +128,31 @@ describe("the prompt editor", () => {
       state: { ...STATE, model: { configured: false, why: "x", code: null, args: {} } },
     });
     expect(sheet.getByRole("link", { name: "Add a model in Settings" })).toBeInTheDocument();
+  });
+
+  it("leads to the review of a hook that is not approved, whose model is not asked", async () => {
+    const rows = HOOKS.map((row) => (row.label === "tool-safety-review" ? { ...row, trusted: false } : row));
+    const { sheet } = await open({ "hooks.list": { hooks: rows, problems: [], sources: [] } });
+    expect(await sheet.findByText(/can be asked once this hook is approved/)).toBeInTheDocument();
+    expect(sheet.getByRole("link", { name: "Review" })).toHaveAttribute(
+      "href",
+      expect.stringContaining("/trust?hook="),
+    );
+    expect(sheet.queryByRole("button", { name: "Run" })).toBeNull();
+  });
+
+  it("asks before it drops what was typed, by Escape or by a link", async () => {
+    const { user, sheet } = await open({
+      state: { ...STATE, model: { configured: false, why: "x", code: null, args: {} } },
+    });
+    await user.click(await sheet.findByRole("button", { name: "Use tool_arguments" }));
+    await user.keyboard("{Escape}");
+    const question = within(await screen.findByRole("alertdialog", { name: "Discard your changes?" }));
+    await user.click(question.getByRole("button", { name: /Keep editing/ }));
+    await user.click(sheet.getByRole("link", { name: "Add a model in Settings" }));
+    await screen.findByRole("alertdialog", { name: "Discard your changes?" });
+    expect(window.location.hash).toContain("/hooks");
+    await user.click(screen.getByRole("button", { name: "Discard changes" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Settings" })).toBeInTheDocument();
   });
 });

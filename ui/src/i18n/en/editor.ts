@@ -32,6 +32,7 @@ export default {
   runsAfterReview_one: "{{count}} hook needs a review before it runs.",
   runsAfterReview_other: "{{count}} hooks need a review before they run.",
   leaveTitle: "Discard the changes in {{file}}?",
+  unsavedTitle: "Discard your changes?",
   leaveText: "They are not saved. If you leave now, they are lost.",
   quitTitle_one: "Quit with unsaved changes in {{count}} file?",
   quitTitle_other: "Quit with unsaved changes in {{count}} files?",

@@ -32,6 +32,7 @@ export default {
   review: "审阅",
   runsAfterReview_other: "{{count}} 个 Hook 经审阅后才会执行。",
   leaveTitle: "放弃对 {{file}} 的修改？",
+  unsavedTitle: "放弃你的修改？",
   leaveText: "修改尚未保存，现在离开会丢失。",
   quitTitle_other: "{{count}} 个文件有未保存的修改，仍要退出吗？",
   quitText: "现在退出，这些修改会丢失。",

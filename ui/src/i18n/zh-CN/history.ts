@@ -77,7 +77,7 @@ export default {
   nothingText: "试发一个事件，即可查看完整的链。",
   fireSample: "前往试发",
   connectAgent: "连接 Agent",
-  whatYouSee: "届时的显示效果",
+  whatYouSee: "你会看到的内容",
   detail: "事件详情",
   detailTabs: "事件详情",
   tab: { reply: "结果", payload: "触发时的载荷", after: "Hook 执行后", step: "步骤" },

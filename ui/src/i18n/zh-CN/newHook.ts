@@ -6,5 +6,5 @@ export default {
   ask: "新建 Hook",
   askHere: "为此事件新建 Hook",
   askAbout: "选择事件和模板，先看将写入的文本",
-  guardAgainst: "防护此事件",
+  guardAgainst: "拦截此类事件",
 } satisfies Same<typeof en>;

@@ -26,6 +26,7 @@ export default {
   read: "模型读到的内容",
   sample: "样例事件",
   emptyValue: "空",
+  notApproved: "批准此 Hook 后才能询问模型。",
   steadiness: "稳定性",
   about: "就此事件多次询问模型，并比较各次的决定。",
   times: "询问次数",

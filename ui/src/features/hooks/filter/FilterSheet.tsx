@@ -3,6 +3,7 @@ import { Filter } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Sheet } from "@/components";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
+import { useUnsaved } from "@/domain/edits/useUnsaved";
 import { filterOf, filterSteps } from "@/domain/filter/clauses";
 import FilterBuilder from "@/domain/filter/FilterBuilder";
 import type { EditDone } from "@/domain/hooks/afterEdit";
@@ -36,10 +37,12 @@ export default function FilterSheet({ hook, hooks, event: name, project, onClose
   const request = steps.length === 0 ? null : { project, hook: hook.hook, version: hook.version, steps };
   const preview = useEditPreview("edit.change", request);
   const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onSuccess: onDone });
+  const unsaved = useUnsaved(request !== null, onClose);
   if (dialect === undefined || event === undefined) return null;
   const ask = { project, dialect: dialect.id, event: name, hook: hook.hook };
   return (
-    <Sheet open wide title={t("filter.editOf", { hook: labelOf(hook) })} onClose={onClose}>
+    <Sheet open wide title={t("filter.editOf", { hook: labelOf(hook) })} onClose={unsaved.close}>
+      {unsaved.question}
       <EditConfirm
         project={project}
         preview={preview}
@@ -65,7 +68,7 @@ export default function FilterSheet({ hook, hooks, event: name, project, onClose
         icon={Filter}
         safeLabel={t("cancel")}
         doLabel={t("filter.save")}
-        onClose={onClose}
+        onClose={unsaved.close}
         onDo={() => {
           if (request !== null) changing.mutate(request);
         }}

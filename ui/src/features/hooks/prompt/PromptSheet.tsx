@@ -2,6 +2,7 @@
 import { Save } from "lucide-react";
 import { useState } from "react";
 import { Button, Sheet } from "@/components";
+import { useUnsaved } from "@/domain/edits/useUnsaved";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm, useConfirmedEdit } from "@/domain/hooks/EditConfirm";
 import { labelOf } from "@/domain/hooks/facts";
@@ -27,9 +28,11 @@ export default function PromptSheet({ hook, hooks, event, field, project, onClos
   const [value, setValue] = useState(saved);
   const [confirming, setConfirming] = useState(false);
   const steps: Params<"edit.change">["steps"] = value === saved ? [] : [{ do: "set", field, value }];
+  const unsaved = useUnsaved(steps.length > 0, onClose);
   const of = { dialect: hook.dialect, hook: hook.hook };
   return (
-    <Sheet open full title={t("prompt.editOf", { hook: labelOf(hook) })} onClose={onClose}>
+    <Sheet open full title={t("prompt.editOf", { hook: labelOf(hook) })} onClose={unsaved.close}>
+      {unsaved.question}
       {confirming ? (
         <Confirming
           request={{ project, hook: hook.hook, version: hook.version, steps }}
@@ -49,7 +52,7 @@ export default function PromptSheet({ hook, hooks, event, field, project, onClos
             tried={steps.length === 0 ? { hook: hook.hook } : { hook: hook.hook, steps }}
           />
           <div className="dialog-foot edit-foot">
-            <Button onClick={onClose} action="dialog.close">
+            <Button onClick={unsaved.close} action="dialog.close">
               {t("cancel")}
             </Button>
             <Button

@@ -1,5 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
+import { toast } from "sonner";
 import { afterEach } from "vitest";
 import { showLanguage, textsComplete } from "@/i18n";
 
@@ -33,5 +34,7 @@ await showLanguage("en");
 await textsComplete();
 afterEach(() => {
   cleanup();
+  // Toasts are kept for the whole page, and a later test would find the Undo of an earlier one.
+  toast.dismiss();
   localStorage.clear();
 });

@@ -1,0 +1,27 @@
+//! Tests of the use cases, in one program: a program for each subject would be linked, and built, twenty times.
+#![cfg(unix)]
+#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
+
+mod common;
+mod cost_limits;
+mod coverage;
+mod draft_edits;
+mod edits;
+mod fixtures;
+mod guards;
+mod history_match;
+mod history_opening;
+mod model_test;
+mod mute_moves;
+mod prompts;
+mod reviews;
+mod samples;
+mod scenarios;
+mod script_edits;
+mod session_hooks;
+mod spellings;
+mod text_edits;
+mod trust;
+mod trust_file;
+mod turned_off;
+mod watching;

@@ -76,6 +76,8 @@ impl HttpClient {
     }
 
     fn build(&self) -> reqwest::Result<Client> {
+        // An error says that there is a provider already, set by an earlier client.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         // The key belongs to one host, so redirects are not followed.
         let mut builder = Client::builder()
             .redirect(Policy::none())

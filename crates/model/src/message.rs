@@ -131,7 +131,7 @@ macro_rules! args {
 
 /// Declares message templates, and `ALL`, the list of them.
 ///
-/// ```
+/// ```text
 /// hookwright_model::messages! {
 ///     /// A field that the event does not accept.
 ///     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
@@ -139,7 +139,6 @@ macro_rules! args {
 ///     WRONG_LIST = "wrong_type" / "list" { "{field} must be a list", "{field} 必须是列表" }
 ///         hint { "write a list", "写成列表" };
 /// }
-/// assert_eq!(ALL.len(), 2);
 /// ```
 #[macro_export]
 macro_rules! messages {
@@ -160,6 +159,23 @@ macro_rules! messages {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    mod declared {
+        crate::messages! {
+            /// A field that the event does not accept.
+            NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
+            /// The same code with another text for lists, and a hint.
+            WRONG_LIST = "wrong_type" / "list" { "{field} must be a list", "{field} 必须是列表" }
+                hint { "write a list", "写成列表" };
+        }
+    }
+
+    #[test]
+    fn declared_templates_are_listed_in_their_order() {
+        let codes: Vec<_> = declared::ALL.iter().map(|it| (it.code, it.case)).collect();
+        assert_eq!(codes, [("not_accepted", ""), ("wrong_type", "list")]);
+        assert!(declared::NOT_ACCEPTED.code == codes[0].0 && declared::WRONG_LIST.case == codes[1].1);
+    }
 
     #[test]
     fn a_value_that_looks_like_a_placeholder_stays_as_it_is() {

@@ -155,7 +155,10 @@ fn whatever_happens_to_the_report_the_agent_does_not_see_it() {
         |mut peer| {
             peer.open();
             let line = peer.read().unwrap();
-            peer.send(&crate::common::error(id(&line).unwrap(), r#"{"code":-32004,"message":"no"}"#));
+            peer.send(&crate::common::error(
+                id(&line).unwrap(),
+                r#"{"code":-32004,"message":"no"}"#,
+            ));
         },
         |mut peer| {
             peer.open();

@@ -5,6 +5,7 @@ import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster } from 
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { placeIn } from "@/domain/places";
 import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
 import { useTranslation, withTexts } from "@/i18n";
@@ -89,7 +90,10 @@ function useEverywhereActions(openPalette: () => void, openShortcuts: () => void
   const sample = useOpenSample();
   const project = useProject();
   const askForHook = useNewHook((store) => store.ask);
-  const sections = SECTION_IDS.map((id) => [`section.${id}`, () => navigate({ to: SECTIONS[id].route })]);
+  const sections = SECTION_IDS.map((id) => {
+    const { route } = SECTIONS[id];
+    return [`section.${id}`, () => navigate({ to: route, search: placeIn(project, route) })];
+  });
   useScreenActions({
     ...(Object.fromEntries(sections) as ActionHandlers),
     "palette.open": openPalette,

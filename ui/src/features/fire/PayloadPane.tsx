@@ -108,7 +108,7 @@ export function PayloadPane(props: PayloadPaneProps) {
           : null}
         {isMasked ? <Note kind="warning">{t("fire.hasMasked")}</Note> : null}
         {target}
-        {run.state === "running" ? (
+        {run.since !== null ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>

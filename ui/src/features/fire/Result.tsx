@@ -21,9 +21,12 @@ interface ResultProps {
   project: string;
   /** What an agent replied to the same event. */
   reply: ReactNode;
+  /** The hooks of the event changed since. */
+  isOutdated: boolean;
+  onFire: () => void;
 }
 
-export function Result({ trace, draw, step, onStep, project, reply }: ResultProps) {
+export function Result({ trace, draw, step, onStep, project, reply, isOutdated, onFire }: ResultProps) {
   const { t } = useTranslation();
   const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
@@ -38,7 +41,18 @@ export function Result({ trace, draw, step, onStep, project, reply }: ResultProp
   const isHeadline = waitingOnly(trace) > 0;
   return (
     <>
-      <VerdictBanner trace={trace} action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined} />
+      {isOutdated ? (
+        <Note kind="warning" className="flat" lead={t("fire.outdated")}>
+          <button type="button" className="link" onClick={onFire}>
+            {t("fire.again")}
+          </button>
+        </Note>
+      ) : null}
+      <VerdictBanner
+        trace={trace}
+        outdated={isOutdated}
+        action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined}
+      />
       {reply}
       {untrusted.length > 0 && !isHeadline ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>

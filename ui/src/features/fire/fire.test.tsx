@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { Fixture, HistoryRow, Params, Trace } from "@/ipc/types";
+import type { Fixture, HistoryRow, HookRow, Params, Trace } from "@/ipc/types";
 import { AGENT_STORY, AGENTS, ANSWER } from "@/testing/agentData";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
@@ -264,5 +264,106 @@ describe("an event that is fired at an agent", () => {
     // Where the pane is scrolled, the banner sticks to its edge: what follows it cannot lie over it.
     expect(verdict.compareDocumentPosition(reply) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     expect(verdict).toBe(verdict.parentElement?.querySelector(":scope > div:not(:empty)"));
+  });
+});
+
+describe("a chain that runs while another screen is on show", () => {
+  const MESSAGE = "#/fire?dialect=jcli&event=pre_send_message";
+  const FIRE = "{Control>}{Enter}{/Control}";
+
+  /** Fires at an event that Fire does not begin with; `end` ends its chain. */
+  async function firing(changes: Script = {}) {
+    let end: (trace: Trace) => void = () => undefined;
+    const fire = () => new Promise<Trace>((resolve) => (end = resolve));
+    const app = renderApp(MESSAGE, { fire, "fire.stop": { stopped: true }, ...changes });
+    expect(await inTree(/^pre_send_message/)).toHaveAttribute("aria-selected", "true");
+    await app.user.keyboard(FIRE);
+    await screen.findByRole("button", { name: /^Stop/ });
+    return { ...app, end: (trace: Trace) => act(() => end(trace)) };
+  }
+
+  async function goAndComeBack({ user }: Pick<ReturnType<typeof renderApp>, "user">) {
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    await user.keyboard("3");
+    await tree();
+  }
+
+  it("is shown at the same event, is not started a second time, and is stopped with Esc", async () => {
+    const { engine, ...app } = await firing();
+    await goAndComeBack(app);
+    expect(await inTree(/^pre_send_message/)).toHaveAttribute("aria-selected", "true");
+    expect(screen.getByRole("button", { name: /^Stop/ })).toBeInTheDocument();
+    await app.user.keyboard(FIRE);
+    expect(callsOf(engine, "fire")).toHaveLength(1);
+    await app.user.keyboard("{Escape}");
+    const { run } = callsOf(engine, "fire")[0] as Params<"fire">;
+    expect(callsOf(engine, "fire.stop")).toEqual([{ run }]);
+  });
+
+  it("has its result where it was fired, whatever is chosen when it comes", async () => {
+    const { end, user } = await firing();
+    await user.click(await inTree("harmless ls"));
+    expect(await screen.findByTestId("fire")).toHaveTextContent("Fire");
+    end({ ...TRACE, event: "pre_send_message", steps: [] });
+    expect(screen.queryByText("Show in History")).not.toBeInTheDocument();
+    await user.click(await inTree(/^pre_send_message/));
+    expect(await screen.findByText("Show in History")).toBeInTheDocument();
+  });
+
+  it("has its result on return, also where the entry of the navigation leads back", async () => {
+    const { end, user } = await firing();
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    end({ ...TRACE, event: "pre_send_message", steps: [] });
+    await user.click(screen.getByRole("link", { name: /Fire/ }));
+    expect(await screen.findByText("Show in History")).toBeInTheDocument();
+  });
+
+  it("goes on, and says why, when the engine does not stop it", async () => {
+    const refuse = () => {
+      throw new Fault({ code: "x", message: "the run is not known", hint: "restart the engine" });
+    };
+    const { user } = await firing({ "fire.stop": refuse });
+    await user.keyboard("{Escape}");
+    expect(await screen.findByText("the run is not known · restart the engine")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: /^Stop/ })).toBeInTheDocument();
+  });
+});
+
+describe("a result whose hooks changed since", () => {
+  /** Fires, then the engine lists `hooks`. */
+  async function firedBefore(change: (rows: HookRow[]) => HookRow[]) {
+    let hooks = HOOKS;
+    const versionOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.version;
+    const fire = { ...TRACE, steps: TRACE.steps.map((step) => ({ ...step, version: versionOf(step.hook) })) };
+    const { engine, user } = renderApp("#/fire", {
+      fire,
+      "hooks.list": () => ({ hooks, problems: [], sources: [] }),
+    });
+    await tree();
+    await user.click(await screen.findByTestId("fire"));
+    await screen.findByText("Show in History");
+    expect(screen.queryByText(CHANGED)).not.toBeInTheDocument();
+    hooks = change(HOOKS);
+    act(() => engine.push({ kind: "stale", what: ["hooks"] }));
+    return { engine, user };
+  }
+  const CHANGED = "The hooks of this event changed after this result.";
+
+  it("says so, and offers to fire again", async () => {
+    const { engine, user } = await firedBefore((rows) =>
+      rows.map((row) => (row.hook === TRACE.steps[0]?.hook ? { ...row, version: "another" } : row)),
+    );
+    expect(await screen.findByText(CHANGED)).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Fire again" }));
+    expect(callsOf(engine, "fire")).toHaveLength(2);
+  });
+
+  it("says so too when a hook is no longer approved", async () => {
+    await firedBefore((rows) =>
+      rows.map((row) => (row.hook === TRACE.steps[0]?.hook ? { ...row, trusted: false } : row)),
+    );
+    expect(await screen.findByText(CHANGED)).toBeInTheDocument();
   });
 });

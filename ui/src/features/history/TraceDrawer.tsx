@@ -98,9 +98,9 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
     choose(at);
     setDetail("diff");
   };
-  const replay = useReplay(useProject() ?? "", onReplayed);
+  const replay = useReplay(trace, useProject() ?? "", onReplayed);
   // Without its body there is nothing to fire.
-  const onReplay = trace.bodies_removed_days ? null : () => replay.run(trace);
+  const onReplay = trace.bodies_removed_days ? null : replay.run;
   useScreenActions({ "trace.save": onPin, "trace.diff": showDiff, "trace.replay": onReplay });
   const choose = (index: number) => {
     onStep(index);

@@ -255,4 +255,26 @@ describe("replaying a chain", () => {
     await user.click(within(compare).getByRole("button", { name: "Only differences" }));
     expect(within(compare).getAllByRole("option")).toHaveLength(1);
   });
+
+  it("does not lead back to History when the user has gone, and compares on return", async () => {
+    let end: (trace: Trace) => void = () => undefined;
+    const { engine, user } = renderApp(`#/history?trace=${newest?.trace}`, {
+      ...traces,
+      fire: () => new Promise<Trace>((resolve) => (end = resolve)),
+    });
+    await screen.findByText(/Show in Hooks/);
+    await user.keyboard("r");
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    act(() => window.history.back());
+    await screen.findByText(/Show in Hooks/);
+    await user.keyboard("r");
+    expect(callsOf(engine, "fire")).toHaveLength(1);
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    await act(async () => end({ ...TRACE, trace: third?.trace ?? "" }));
+    expect(screen.getByRole("heading", { name: "Overview" })).toBeInTheDocument();
+    act(() => window.history.back());
+    expect(await screen.findByRole("region", { name: "Compare" })).toBeInTheDocument();
+  });
 });

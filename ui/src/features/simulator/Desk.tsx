@@ -48,7 +48,8 @@ function useText(project: string, source: ScenarioSource) {
 function useDesk(project: string, source: ScenarioSource) {
   const edited = useText(project, source);
   const { run, start, stop } = useSimulation(project, source.id);
-  const turns = useMemo(() => (run.result === null ? [] : turnsOf(run.result)), [run.result]);
+  const document = run.result?.document ?? null;
+  const turns = useMemo(() => (document === null ? [] : turnsOf(document)), [document]);
   const shown = usePosition(turns);
   const [exact, setExact] = useState(false);
   const tree = useScenarioTree();
@@ -92,7 +93,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
   const scenario = reading?.scenario ?? null;
   const dialect = scenario?.dialect ?? source.dialect;
   const own = hooks.filter((hook) => hook.dialect === dialect);
-  const trace = shown.event === null ? undefined : run.result?.traces[shown.event];
+  const trace = shown.event === null ? undefined : run.result?.document.traces[shown.event];
   return (
     <Page
       title={t("simulator.title")}

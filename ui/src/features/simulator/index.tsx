@@ -1,6 +1,7 @@
 /** Simulator: a scripted conversation, model call by model call, and the chain of each event. */
 import { useCallback, useMemo, useState } from "react";
 import { FaultNote, Page, Skeleton } from "@/components";
+import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { type HookRow, type ScenarioRow, useCall } from "@/ipc";
@@ -23,6 +24,7 @@ export function SimulatorScreen() {
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
   const dialects = useDialects();
+  useKeepPlace(project, "/simulator", search);
   const list = useCall("scenarios", { project }, { enabled: project !== "", refetchOnMount: true });
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? NO_HOOKS;
   const rows = list.data?.scenarios ?? NO_ROWS;

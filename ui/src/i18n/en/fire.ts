@@ -43,6 +43,8 @@ export default {
   stop: "Stop",
   copyCommand: "Copy as command",
   nothingFired: "Not fired yet.",
+  outdated: "The hooks of this event changed after this result.",
+  again: "Fire again",
   willRun_one: "Ctrl ↵ runs {{count}} hook.",
   willRun_other: "Ctrl ↵ runs {{count}} hooks.",
   willRunNone: "No hook would run for this payload.",

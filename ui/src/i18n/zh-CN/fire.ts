@@ -45,6 +45,8 @@ export default {
   stop: "停止",
   copyCommand: "复制为命令",
   nothingFired: "尚未试发。",
+  outdated: "此结果产生后，该事件的 Hook 已改变。",
+  again: "重新试发",
   willRun_other: "按 Ctrl ↵ 执行 {{count}} 个 Hook。",
   willRunNone: "对于此载荷，没有 Hook 会执行。",
   plan: "将执行的 Hook",

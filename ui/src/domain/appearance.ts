@@ -16,7 +16,10 @@ export function asLanguage(value: unknown): "en" | "zh-CN" | null {
 /** Follows the settings file. */
 export function useAppearance(): void {
   const { data } = useCall("settings.get", {});
-  const { theme, language, setTheme, setLanguage } = useView();
+  const theme = useView((view) => view.theme);
+  const language = useView((view) => view.language);
+  const setTheme = useView((view) => view.setTheme);
+  const setLanguage = useView((view) => view.setLanguage);
   const ui = data?.values.ui as Record<string, unknown> | undefined;
   const known = data !== undefined;
   const wantedTheme = asTheme(ui?.theme);

@@ -42,7 +42,8 @@ const STOPPED_BAR = <EngineStoppedBar />;
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
   const client = useQueryClient();
-  const { setEngine, setLine } = useConnection();
+  const setEngine = useConnection((connection) => connection.setEngine);
+  const setLine = useConnection((connection) => connection.setLine);
   const { t } = useTranslation();
   const { say } = useMessages();
   const speech = useRef({ t, say });

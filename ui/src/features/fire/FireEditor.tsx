@@ -1,6 +1,6 @@
 /** One payload with its result: edited, saved, fired. */
 import { PanelLeft, Pin, Trash2 } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Button, FaultNote, Pane, SizedPane } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
@@ -11,7 +11,7 @@ import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import { call, type Fixture, type HookRow, type Trace } from "@/ipc";
+import { call, type Fixture, type HookRow, type Payload, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
@@ -59,6 +59,8 @@ function useDraft(project: string, chosen: Chosen) {
   const keep = useView((view) => view.setDraft);
   return {
     text: draft ?? initial,
+    /** The text at the time of the call. */
+    textNow: useCallback(() => useView.getState().drafts[key] ?? initial, [key, initial]),
     isEdited: draft !== undefined && draft !== initial,
     setText: (text: string) => keep(key, text),
     reset: () => keep(key, null),
@@ -70,16 +72,16 @@ type Draft = ReturnType<typeof useDraft>;
 export function FireEditor(props: FireEditorProps) {
   const { chosen, project } = props;
   const draft = useDraft(project, chosen);
-  const { text } = draft;
+  const { text, textNow } = draft;
   const parsed = usePayload(text, chosen.payload);
   const { run, fire, stop, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
   const start = useCallback(() => {
     // A long text was perhaps not parsed since the last key.
-    const { payload } = parsePayload(text);
+    const { payload } = parsePayload(textNow());
     const { dialect, event } = chosen;
     if (payload !== null) fire({ project, dialect, event, payload }, target.agent?.session ?? null);
-  }, [fire, project, chosen, text, target.agent]);
+  }, [fire, project, chosen, textNow, target.agent]);
   useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
   return (
     <>
@@ -92,7 +94,17 @@ export function FireEditor(props: FireEditorProps) {
         onFire={start}
         onStop={stop}
       />
-      <ResultPane {...props} parsed={parsed} run={run} draws={draws} onFire={start} />
+      <ResultPane
+        chosen={chosen}
+        project={project}
+        hooks={props.hooks}
+        hook={props.hook}
+        settled={parsed.settled}
+        isInvalid={parsed.error !== null}
+        run={run}
+        draws={draws}
+        onFire={start}
+      />
     </>
   );
 }
@@ -220,15 +232,19 @@ function useCopyCommand({ chosen, project, parsed }: PayloadEditorProps): () => 
 }
 
 interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "hooks" | "hook"> {
-  parsed: Parsed;
+  /** The last text that was JSON. */
+  settled: Payload;
+  /** The text is not JSON now. */
+  isInvalid: boolean;
   run: Run;
   /** The result draws itself. */
   draws: boolean;
   onFire: () => void;
 }
 
-/** What came of the event, what runs now, or what would run. */
-function ResultPane({ chosen, project, hooks, hook, parsed, run, draws, onFire }: ResultPaneProps) {
+/** What came of the event, what runs now, or what would run. A key in the payload alone does not draw it again. */
+const ResultPane = memo(function ResultPane(props: ResultPaneProps) {
+  const { chosen, project, hooks, hook, settled, isInvalid, run, draws, onFire } = props;
   const { t } = useTranslation();
   const isRunning = useLate(run.since);
   const running = useRunning(isRunning);
@@ -236,6 +252,7 @@ function ResultPane({ chosen, project, hooks, hook, parsed, run, draws, onFire }
   const atAgent = isRunning ? running.atAgents.find((one) => one.run === run.id) : undefined;
   const fired = run.result?.trace ?? null;
   const answer = run.result?.answer ?? null;
+  const reply = useMemo(() => (answer === null ? null : <AgentReply answer={answer} />), [answer]);
   const followed = useTrace(fired?.trace, { enabled: fired !== null && hasDetached(fired) }).data;
   const trace = followed?.trace === fired?.trace ? (followed ?? fired) : fired;
   const [step, setStep] = useState<number | null>(null);
@@ -264,7 +281,7 @@ function ResultPane({ chosen, project, hooks, hook, parsed, run, draws, onFire }
           step={step}
           onStep={setStep}
           project={project}
-          reply={answer === null ? null : <AgentReply answer={answer} />}
+          reply={reply}
           isOutdated={hooksChanged(trace, hooks)}
           onFire={onFire}
         />
@@ -275,14 +292,14 @@ function ResultPane({ chosen, project, hooks, hook, parsed, run, draws, onFire }
           project={project}
           dialect={chosen.dialect}
           event={chosen.event}
-          payload={parsed.settled}
+          payload={settled}
           since={isRunning ? since : null}
-          outdated={parsed.error !== null}
+          outdated={isInvalid}
         />
       )}
     </Pane>
   );
-}
+});
 
 function hasDetached(trace: Trace): boolean {
   return trace.steps.some((step) => step.outcome === "detached");

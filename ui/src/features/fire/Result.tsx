@@ -1,5 +1,5 @@
 import { ShieldQuestionMark } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { noticesToShow } from "@/domain/trace/notices";
@@ -26,7 +26,9 @@ interface ResultProps {
   onFire: () => void;
 }
 
-export function Result({ trace, draw, step, onStep, project, reply, isOutdated, onFire }: ResultProps) {
+/** Drawn again for what it shows only, and not for each key in the payload. */
+export const Result = memo(function Result(props: ResultProps) {
+  const { trace, draw, step, onStep, project, reply, isOutdated, onFire } = props;
   const { t } = useTranslation();
   const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
@@ -100,7 +102,7 @@ export function Result({ trace, draw, step, onStep, project, reply, isOutdated, 
       </div>
     </>
   );
-}
+});
 
 function Review({ hook }: { hook: string | undefined }) {
   const { t } = useTranslation();

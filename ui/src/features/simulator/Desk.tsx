@@ -37,6 +37,8 @@ function useText(project: string, source: ScenarioSource) {
     reading,
     isEdited: draft !== undefined && draft !== source.text,
     setDraft: (changed: string | null) => keepDraft(key, changed),
+    // A scenario of a session is nowhere but in its draft.
+    reset: () => keepDraft(key, source.kind === "session" ? source.text : null),
     textNow: async () => {
       await changesMade();
       return useView.getState().drafts[key] ?? source.text;
@@ -112,7 +114,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           choices={choices}
           over={tree.isOver}
           onText={desk.setDraft}
-          onReset={() => desk.setDraft(null)}
+          onReset={desk.reset}
           onSaved={(id) => {
             desk.setDraft(null);
             choices.onOpen(id);

@@ -76,7 +76,7 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
   const say = useMessages();
   const { project, path } = draft;
   const key = draftKey(project, path);
-  const { type, end, resume, rebase } = useDrafts();
+  const { type, end, resume, rebase } = useDrafts.getState();
   const check = useTextCheck(draft, owner, file.hash);
   const reload = useReload(draft, owner);
   const [place, setPlace] = useState<CodePlace | null>(null);

@@ -1,5 +1,5 @@
 /** Where the user was on a screen, by project: its entry in the navigation and its key lead back there. */
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import type { SearchOf } from "@/routes/search";
 
@@ -20,12 +20,26 @@ export function usePlaceIn(project: string | null, path: string): object | undef
   return usePlaces(({ places }) => places[keyOf(project, path)]);
 }
 
-/** Keeps what is chosen on a screen while other screens are on show; null as long as that is not known. */
-export function useKeepPlace<P extends Kept>(project: string, path: P, search: SearchOf<P> | null): void {
-  const text = search === null ? null : JSON.stringify(search);
+/**
+ * Keeps what is chosen on a screen while other screens are on show; null as long as that is not known. An address that was
+ * opened for one project says nothing of the next one.
+ */
+export function useKeepPlace<P extends Kept>(
+  project: string,
+  path: P,
+  address: SearchOf<P>,
+  place: SearchOf<P> | null,
+): void {
+  const opened = useRef<{ project: string; asked: string } | null>(null);
+  const asked = JSON.stringify(address);
+  const text = place === null ? null : JSON.stringify(place);
   useEffect(() => {
-    if (text === null) return;
-    const place = JSON.parse(text) as object;
-    usePlaces.setState(({ places }) => ({ places: { ...places, [keyOf(project, path)]: place } }));
-  }, [project, path, text]);
+    if (project === "" || text === null) return;
+    const { current } = opened;
+    const isOfAnother = current !== null && current.project !== project && current.asked === asked && asked !== "{}";
+    if (isOfAnother) return;
+    opened.current = { project, asked };
+    const kept = JSON.parse(text) as object;
+    usePlaces.setState(({ places }) => ({ places: { ...places, [keyOf(project, path)]: kept } }));
+  }, [project, path, asked, text]);
 }

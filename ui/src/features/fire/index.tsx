@@ -36,13 +36,14 @@ export function FireScreen() {
     () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
     [fixtures.data, search, recorded.data, first, list.isPending],
   );
-  useKeepPlace(project, "/fire", chosen === null ? null : placeOf(chosen, search));
+  useKeepPlace(project, "/fire", search, chosen === null ? null : placeOf(chosen, search));
   const slow = useAfter(150);
-  const failed = fixtures.error !== null ? fixtures : recorded.error !== null ? recorded : null;
-  if (failed !== null) {
+  const fault = fixtures.error ?? recorded.error;
+  if (fault !== null) {
+    const failed = fixtures.error === null ? recorded : fixtures;
     return (
       <Page title={t("fire.title")}>
-        <FaultNote fault={failed.error} onRetry={() => void failed.refetch()} />
+        <FaultNote fault={fault} onRetry={() => void failed.refetch()} />
       </Page>
     );
   }

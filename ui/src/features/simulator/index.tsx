@@ -39,7 +39,7 @@ export function SimulatorScreen() {
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
   const dialects = useDialects();
-  useKeepPlace(project, "/simulator", search);
+  useKeepPlace(project, "/simulator", search, search);
   const list = useCall("scenarios", { project }, { enabled: project !== "", refetchOnMount: true });
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? NO_HOOKS;
   const rows = list.data?.scenarios ?? NO_ROWS;

@@ -24,7 +24,8 @@ export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
   const one = useTrace(traces[0], { keepPrevious: true });
   const other = useTrace(traces[1], { keepPrevious: true });
-  const failed = one.error !== null ? one : other.error !== null ? other : null;
+  const fault = one.error ?? other.error;
+  const retry = () => void (one.error === null ? other : one).refetch();
   return (
     <Drawer
       id="history.compare"
@@ -37,8 +38,8 @@ export function Compare({ traces, onMove, onClose }: CompareProps) {
       onStep={onMove}
       head={<b className="trunc">{t("history.compare.title")}</b>}
     >
-      {failed !== null ? (
-        <FaultNote fault={failed.error} onRetry={() => void failed.refetch()} />
+      {fault !== null ? (
+        <FaultNote fault={fault} onRetry={retry} />
       ) : one.data === undefined || other.data === undefined ? (
         <Skeleton rows={10} height={29} what={t("history.compare.title")} />
       ) : (

@@ -1,11 +1,12 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { Fixture, HistoryRow, HookRow, Params, Trace } from "@/ipc/types";
+import type { Fixture, HistoryRow, HookRow, Params, Step, Trace } from "@/ipc/types";
+import { useView } from "@/lib/view";
 import { AGENT_STORY, AGENTS, ANSWER } from "@/testing/agentData";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES, HOOKS, historyRows, TRACE } from "@/testing/sampleData";
+import { FIXTURES, HOOKS, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {
@@ -250,6 +251,43 @@ describe("a chain of which nothing ran because hooks wait", () => {
     await user.click(await screen.findByRole("button", { name: /^Fire/ }));
     expect(await screen.findByText(/3 hooks did not run because/)).toBeInTheDocument();
     expect(screen.queryByText(/^Nothing ran here:/)).not.toBeInTheDocument();
+  });
+});
+
+describe("a chain that the user stopped", () => {
+  const [base] = TRACE.steps as [Step];
+  const attempt = { ...(base.attempts[0] as Step["attempts"][number]), end: "cancelled" as const, took_ms: 21_100 };
+  const gates = [{ gate: "chain" as const, pass: false, why: "stopped before it finished", code: "cancelled_run" }];
+  const stopped: Step = { ...base, outcome: "skipped", reason: "cancelled", edits: [], attempts: [attempt] };
+  const later: Step = { ...base, hook: "later", label: "later", outcome: "skipped", reason: "cancelled", attempts: [] };
+  const STOPPED: Trace = {
+    ...TRACE,
+    verdict: { ...TRACE.verdict, kind: "proceed", reason: null, by: null },
+    notices: [],
+    steps: [{ ...stopped, gates: gates as unknown as Step["gates"] }, later],
+  };
+
+  it("says so, with the hook that was running and for how long, and not that no hook ran", async () => {
+    const { user } = renderApp("#/fire", { fire: STOPPED });
+    await user.click(await screen.findByTestId("fire"));
+    const pane = within(await screen.findByRole("region", { name: "Result" }));
+    expect((await pane.findByText("Stopped by you")).parentElement).toHaveTextContent(
+      `Stopped by you, while ${base.label} was running`,
+    );
+    const [first, second] = pane.getAllByRole("option");
+    expect(first).toHaveTextContent("stopped after 21.1 s");
+    expect(first).toHaveTextContent("Stopped");
+    expect(second).toHaveTextContent("the chain was stopped before this hook");
+    expect(pane.queryByText(/no hook ran|did not run/)).not.toBeInTheDocument();
+  });
+
+  it("is told in the drawer of History and in Explain in the same words", async () => {
+    const { user } = renderApp(`#/history?trace=${TRACE.trace}`, { "history.show": STOPPED });
+    const drawer = within(await screen.findByRole("region", { name: "Event" }));
+    expect(await drawer.findByText("Stopped by you")).toBeInTheDocument();
+    expect(drawer.getByText(`Stopped by you, while ${base.label} was running`)).toBeInTheDocument();
+    await user.keyboard("e");
+    expect(await screen.findByText(`${base.label} was stopped after 21.1 s`)).toBeInTheDocument();
   });
 });
 

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
+import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Attempt, Step, Trace } from "@/ipc";
@@ -162,7 +163,7 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
       <span className="row">
         <DialectTag dialect={trace.dialect} />
         <b className="mono trunc">{trace.event}</b>
-        <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+        <ResultBadge chain={chainOf(trace)} />
       </span>
     </div>
   );

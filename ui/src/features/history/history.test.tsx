@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { HistoryRow, Trace } from "@/ipc/types";
+import type { Dialect, HistoryRow, Reply, Trace } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
+import { historyRows, PROJECT, STATE, sampleReplies, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;
@@ -226,6 +226,23 @@ describe("the filter of the list", () => {
     await user.type(screen.getByRole("combobox", { name: "Filter" }), "denied");
     await user.click(await screen.findByRole("option", { name: /outcome:denied/ }));
     await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ outcome: "denied" }));
+  });
+
+  it("works after a letter was typed and taken back, where two agents have an event of one name", async () => {
+    const known = sampleReplies().dialects as Reply<"dialects">;
+    const [first] = known.dialects as [Dialect];
+    const { engine, user } = renderApp("#/history", { dialects: { dialects: [first, { ...first, id: "twin" }] } });
+    await list();
+    const input = screen.getByRole("combobox", { name: "Filter" });
+    await user.type(input, "p{Backspace}");
+    const listed = screen.getAllByRole("option").map((one) => one.querySelector(".mono")?.textContent);
+    expect(listed.filter((text) => text?.match(/^event:./))).toEqual([]);
+    await user.type(input, "verdict:denied{Enter}");
+    expect(await screen.findByRole("button", { name: "verdict:denied" })).toBeInTheDocument();
+    expect(screen.queryAllByRole("option")).toEqual([]);
+    await waitFor(() =>
+      expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ query: expect.stringMatching(/^verdict:.*deny/) }),
+    );
   });
 
   it("sorts the rows that were read by time taken, and gives the newest first again", async () => {

@@ -88,6 +88,8 @@ export default {
     said: ": “{{text}}”",
     decided: ": its output decided",
     nothingRan: ", no hook ran",
+    stoppedDuring: ", while {{hook}} was running",
+    stoppedBefore: ", before the next hook",
     unchanged: ", unchanged",
     changed: ", with changes",
     unguarded_one: ", but {{count}} hook failed open",

@@ -87,6 +87,8 @@ export default {
     said: "：“{{text}}”",
     decided: "：由其返回结果决定",
     nothingRan: "，没有 Hook 执行",
+    stoppedDuring: "，当时正在执行 {{hook}}",
+    stoppedBefore: "，下一个 Hook 尚未开始",
     unchanged: "，未作修改",
     changed: "，有修改",
     unguarded_other: "，但有 {{count}} 个 Hook 失败并放行",

@@ -190,7 +190,7 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
   const { t } = useTranslation();
   const { time } = useFormats();
   const [isOpen, setOpen] = useState(false);
-  const { save, remove } = useFixtures(fixtures);
+  const { save, remove } = useFixtures(fixtures, useRefused());
   const suggested = recorded
     ? t("fire.save.fromEvent", { time: time(chosen.name) })
     : chosen.saved

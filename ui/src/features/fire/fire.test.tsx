@@ -201,6 +201,17 @@ describe("the Fire screen", () => {
     expect(await screen.findByText("a/b is not a valid name for a saved payload · no slashes")).toBeInTheDocument();
   });
 
+  it("tells when a saved payload cannot be saved again", async () => {
+    const { user } = renderApp("#/fire?dialect=jcli&event=pre_tool_execution&fixture=harmless ls", {
+      "fixtures.save": () => {
+        throw new Fault({ code: "x", message: "the file cannot be written", hint: "free some disk space" });
+      },
+    });
+    await inTree("harmless ls");
+    await user.click(screen.getByRole("button", { name: "Save payload" }));
+    expect(await screen.findByText("the file cannot be written · free some disk space")).toBeInTheDocument();
+  });
+
   it("tells of saved files that are no payload", async () => {
     renderApp("#/fire", {
       fixtures: {

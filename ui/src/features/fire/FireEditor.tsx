@@ -143,6 +143,7 @@ function PayloadEditor(props: PayloadEditorProps) {
           error={parsed.error}
           isMasked={text.includes(MASKED_VALUE)}
           wrongTypes={types}
+          remarks={parsed.remarks}
           run={run}
           target={target}
           onChange={draft.setText}

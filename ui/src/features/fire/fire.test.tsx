@@ -59,6 +59,15 @@ describe("the Fire screen", () => {
     expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 
+  it("says which key of the text does not count", async () => {
+    renderApp("#/fire");
+    await inTree("example");
+    const draft = `fire ${PROJECT} jcli pre_tool_execution example`;
+    act(() => useView.getState().setDraft(draft, '{"tool_name": "Bash", "tool_name": "Write"}'));
+    expect(await screen.findByText(/is a duplicate key\. The last one counts\./)).toHaveTextContent("tool_name");
+    expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
+  });
+
   it("warns that hooks will read masked values, where the payload has some", async () => {
     const payload = { ...TRACE.payload_before, tool_arguments: '{"command":"TOKEN=‹redacted› deploy"}' };
     renderApp(`#/fire?trace=${TRACE.trace}`, { "history.show": () => ({ ...TRACE, payload_before: payload }) });

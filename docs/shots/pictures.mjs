@@ -101,6 +101,11 @@ async function readMessage(page) {
   await page.locator(".agents-messages tr", { hasText: /\bskip\b/ }).first().click({ timeout: 60_000 });
 }
 
+async function openProblem(page) {
+  await page.getByRole("grid", { name: "Problems" }).getByRole("row").nth(1).click();
+  await page.getByRole("region", { name: "Problem", exact: true }).waitFor();
+}
+
 async function tryRedaction(page) {
   await page.getByLabel("Try it").fill("curl -H 'Authorization: Bearer abcdefghijklmnopqrstuvwxyz0123' --data user=ada&password=hunter22");
   await page.getByText("redacted").first().waitFor();
@@ -147,7 +152,7 @@ export const pictures = {
   "order-dark": { look: dark, at: () => "#/hooks?view=order" },
   "order-light": { look: light, at: () => "#/hooks?view=order" },
   "order-zh": { look: chinese, at: () => "#/hooks?view=order" },
-  "problems-dark": { look: dark, at: () => "#/hooks?view=problems&problem=0", project: "broken" },
+  "problems-dark": { look: dark, at: () => "#/hooks?view=problems", act: openProblem, project: "broken" },
   "editor-dark": editor(dark),
   "editor-light": editor(light),
   "editor-zh": editor(chinese),

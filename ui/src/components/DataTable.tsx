@@ -78,7 +78,7 @@ interface DataTableProps<R> {
 const GROUP_HEIGHT = 28;
 const NEAR_END = 20;
 
-type Line<R> = { kind: "group"; group: Group } | { kind: "row"; row: R; key: string };
+type Line<R> = { kind: "group"; group: Group; key: string } | { kind: "row"; row: R; key: string };
 
 function linesOf<R>(
   rows: readonly R[],
@@ -86,12 +86,16 @@ function linesOf<R>(
   groupOf: ((row: R) => Group | null) | undefined,
 ): Line<R>[] {
   const lines: Line<R>[] = [];
+  // Where the rows are not in the order of their groups, one comes several times.
+  const times = new Map<string, number>();
   let current: string | null = null;
   for (const row of rows) {
     const group = groupOf?.(row) ?? null;
     if (group !== null && group.key !== current) {
       current = group.key;
-      lines.push({ kind: "group", group });
+      const time = (times.get(current) ?? 0) + 1;
+      times.set(current, time);
+      lines.push({ kind: "group", group, key: `group ${time} ${current}` });
     }
     lines.push({ kind: "row", row, key: rowKey(row) });
   }
@@ -205,7 +209,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
           {lines.slice(first, end).map((line, place) => {
             const index = first + place;
             return line.kind === "group" ? (
-              <GroupLine key={`group ${line.group.key}`} group={line.group} columns={columns.length} />
+              <GroupLine key={line.key} group={line.group} columns={columns.length} />
             ) : (
               <RowLine
                 key={line.key}

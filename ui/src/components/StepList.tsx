@@ -93,13 +93,9 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
               </span>
             </span>
             <span className="row">
-              {badges ? (
-                <Outcome kind={node.kind} beside={step.mode === "detach"} />
-              ) : (
-                <span className="visually-hidden">
-                  <Outcome kind={node.kind} beside={step.mode === "detach"} />
-                </span>
-              )}
+              <span className={badges ? undefined : "visually-hidden"}>
+                <Outcome kind={node.kind} word={words.badge(step)} beside={step.mode === "detach"} />
+              </span>
               <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
             </span>
           </div>

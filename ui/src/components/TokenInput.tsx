@@ -2,6 +2,7 @@ import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from "react";
 import { useTranslation } from "@/i18n";
+import { uniqueKeys } from "@/lib/uniqueKeys";
 import { Icon } from "./Icon";
 import { Tooltip } from "./Tooltip";
 
@@ -57,36 +58,64 @@ interface TokenInputProps {
   children?: ReactNode;
 }
 
+/** The same text twice would be one item for the list, which then keeps the other for good. */
+function oncePerText(suggestions: readonly Suggestion[]): Suggestion[] {
+  const texts = new Map<string, Suggestion>();
+  for (const one of suggestions) if (!texts.has(one.text)) texts.set(one.text, one);
+  return [...texts.values()];
+}
+
 /** `field:value` filters. Backspace removes the last, Enter on a token edits it. */
 export function TokenInput(props: TokenInputProps) {
   const { label, placeholder, tokens, chip = null, onChange, suggest, inputRef, children } = props;
   const { t } = useTranslation();
   const [text, setText] = useState("");
   const own = useRef<HTMLInputElement | null>(null);
-  const [focused, setFocused] = useState(false);
-  const suggestions = focused ? (suggest?.(text) ?? []) : [];
+  // A token closes the list, which would lie over what was found. Typing opens it again.
+  const [open, setOpen] = useState(false);
+  const suggestions = open ? oncePerText(suggest?.(text) ?? []) : [];
+  const [marked, setMarked] = useState("");
+  // The arrow keys went to a suggestion; the first one is highlighted by itself.
+  const [moved, setMoved] = useState(false);
+  const highlighted = suggestions.find((one) => one.text === marked) ?? suggestions[0];
 
+  const type = (typed: string) => {
+    setText(typed);
+    setMarked("");
+    setMoved(false);
+    setOpen(true);
+  };
   const commit = (typed = text) => {
     const token = parseToken(typed);
     if (token === null) return;
     setText("");
+    setMoved(false);
+    setOpen(false);
     onChange([...tokens, token]);
   };
-  const complete = (suggestion: string) => (suggestion.endsWith(":") ? setText(suggestion) : commit(suggestion));
+  const complete = (suggestion: string) => (suggestion.endsWith(":") ? type(suggestion) : commit(suggestion));
   const edit = (index: number) => {
     const token = tokens[index];
     if (token === undefined) return;
-    setText(tokenText(token));
+    type(tokenText(token));
     onChange(tokens.filter((_, at) => at !== index));
     own.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    const open = (text.match(/"/g)?.length ?? 0) % 2 === 1;
-    // Enter takes the highlighted suggestion, where there is one.
-    const commits = event.key === "Enter" && (suggestions.length === 0 || text === "");
-    if (commits || (event.key === " " && !open && /:\S/.test(text))) {
+    // The key belongs to the input method while it composes.
+    if (event.nativeEvent.isComposing) return;
+    const isQuoted = (text.match(/"/g)?.length ?? 0) % 2 === 1;
+    if (event.key === "Enter") {
+      event.preventDefault();
+      if (highlighted !== undefined && (text !== "" || moved)) complete(highlighted.text);
+      else commit();
+    } else if (event.key === " " && !isQuoted && /:\S/.test(text)) {
       event.preventDefault();
       commit();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      if (open) setMoved(true);
+      else event.preventDefault();
+      setOpen(true);
     } else if (event.key === "Backspace" && text === "" && (tokens.length > 0 || chip !== null)) {
       event.preventDefault();
       if (tokens.length > 0) onChange(tokens.slice(0, -1));
@@ -97,8 +126,15 @@ export function TokenInput(props: TokenInputProps) {
       if (text === "") event.currentTarget.blur();
     }
   };
+  const keys = uniqueKeys(tokens.map(tokenText));
   return (
-    <Command className="input grow" shouldFilter={false} label={label}>
+    <Command
+      className="input grow"
+      shouldFilter={false}
+      label={label}
+      value={highlighted?.text ?? ""}
+      onValueChange={setMarked}
+    >
       <span className="dim">
         <Icon of={Search} size={14} />
       </span>
@@ -116,7 +152,7 @@ export function TokenInput(props: TokenInputProps) {
         )}
         {tokens.map((token, index) => (
           <TokenChip
-            key={tokenText(token)}
+            key={keys[index]}
             token={token}
             onEdit={() => edit(index)}
             onRemove={() => onChange(tokens.filter((_, at) => at !== index))}
@@ -130,13 +166,14 @@ export function TokenInput(props: TokenInputProps) {
           }}
           className="token-text grow"
           value={text}
-          onValueChange={setText}
+          onValueChange={type}
           aria-expanded={suggestions.length > 0}
           placeholder={placeholder}
           onKeyDown={onKeyDown}
-          onFocus={() => setFocused(true)}
+          onFocus={() => setOpen(true)}
+          onClick={() => setOpen(true)}
           onBlur={() => {
-            setFocused(false);
+            setOpen(false);
             commit();
           }}
         />

@@ -12,7 +12,7 @@ import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
 import { GLYPH_COLOUR, Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf } from "./rail";
-import { stepTook } from "./step";
+import { stepTook, useStepWords } from "./step";
 
 const ROW = 24;
 const TICKS = 5;
@@ -186,6 +186,7 @@ function AttemptBars({ step, scale }: { step: Step; scale: Scale<number> }) {
 function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallProps & { label: string }) {
   const { t } = useTranslation();
   const { duration } = useFormats();
+  const words = useStepWords();
   return (
     <div className="waterfall">
       <table className="waterfall-table" aria-label={label}>
@@ -216,9 +217,18 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td title={escapeInvisible(step.label)}>{escapeInvisible(step.label)}</td>
+                <td title={escapeInvisible(step.label)}>
+                  <button
+                    type="button"
+                    className="waterfall-choose"
+                    aria-current={index === selected ? "step" : undefined}
+                    onClick={() => onSelect(index)}
+                  >
+                    {escapeInvisible(step.label)}
+                  </button>
+                </td>
                 <td>
-                  <Outcome kind={glyphOf(step)} beside={step.mode === "detach"} />
+                  <Outcome kind={glyphOf(step)} word={words.badge(step)} beside={step.mode === "detach"} />
                 </td>
                 <td className="right mono spare">{start === undefined ? t("none") : duration(start)}</td>
                 <td className="right mono">{time === null ? t("none") : duration(time)}</td>

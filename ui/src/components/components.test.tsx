@@ -1,13 +1,15 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Zap } from "lucide-react";
 import { useState } from "react";
 import { describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "@/ipc";
 import type { Step } from "@/ipc/types";
+import { useView } from "@/lib/view";
 import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
+import { DataTable } from "./DataTable";
 import { Confirm } from "./Dialog";
 import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
@@ -18,6 +20,7 @@ import { StepList } from "./StepList";
 import { answerLine } from "./step";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
 import { TooltipHost } from "./Tooltip";
+import { Waterfall } from "./Waterfall";
 
 function show(element: React.ReactNode) {
   return render(
@@ -227,6 +230,107 @@ describe("a filter token", () => {
     expect(screen.queryByRole("button", { name: "tool:Bash" })).not.toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "event:stop" }));
     expect(input).toHaveValue("event:stop");
+  });
+});
+
+describe("the suggestions of a filter", () => {
+  const values = [
+    { text: "event:", about: "an event" },
+    { text: "event:stop", about: "of one agent" },
+    { text: "event:stop", about: "of another" },
+    { text: "event:start", about: "" },
+  ];
+
+  function Suggesting({ first = [] }: { first?: Token[] }) {
+    const [tokens, setTokens] = useState<Token[]>(first);
+    const suggest = (text: string) => values.filter((one) => one.text.startsWith(text));
+    return <TokenInput label="Filter" placeholder="" tokens={tokens} onChange={setTokens} suggest={suggest} />;
+  }
+
+  const listed = () => screen.queryAllByRole("option").map((one) => one.querySelector(".mono")?.textContent);
+  const input = () => screen.getByRole("combobox", { name: "Filter" });
+
+  it("have each text once, and none of them stays when it no longer fits", async () => {
+    const user = userEvent.setup();
+    show(<Suggesting />);
+    await user.type(input(), "event:s");
+    expect(listed()).toEqual(["event:stop", "event:start"]);
+    await user.type(input(), "ta");
+    expect(listed()).toEqual(["event:start"]);
+    await user.clear(input());
+    await user.type(input(), "x");
+    expect(listed()).toEqual([]);
+  });
+
+  it("close with Enter, so that they do not cover what was found, and open with the next key", async () => {
+    const user = userEvent.setup();
+    show(<Suggesting />);
+    await user.type(input(), "event:st{Enter}");
+    expect(screen.getByRole("button", { name: "event:stop" })).toBeInTheDocument();
+    expect(listed()).toEqual([]);
+    expect(input()).toHaveFocus();
+    await user.keyboard("{ArrowDown}");
+    expect(listed()).toEqual(["event:", "event:stop", "event:start"]);
+  });
+
+  it("are gone through with the arrow keys", async () => {
+    const user = userEvent.setup();
+    show(<Suggesting />);
+    await user.type(input(), "event:st{ArrowDown}{Enter}");
+    expect(screen.getByRole("button", { name: "event:start" })).toBeInTheDocument();
+  });
+
+  it("are not taken for a text that none of them fits", async () => {
+    const user = userEvent.setup();
+    show(<Suggesting />);
+    await user.type(input(), "e{Backspace}tool:Bash{Enter}");
+    expect(screen.getByRole("button", { name: "tool:Bash" })).toBeInTheDocument();
+  });
+
+  it("leave a token that comes twice as two, each of which can be removed", async () => {
+    const user = userEvent.setup();
+    const twice = { field: "tool", value: "Bash" };
+    show(<Suggesting first={[twice, twice]} />);
+    const [first] = screen.getAllByRole("button", { name: "Remove tool:Bash" });
+    await user.click(first as HTMLElement);
+    expect(screen.getAllByRole("button", { name: "Remove tool:Bash" })).toHaveLength(1);
+  });
+});
+
+describe("the times of a chain as a table", () => {
+  it("let the keyboard choose a step", async () => {
+    const chosen = vi.fn();
+    const user = userEvent.setup();
+    useView.setState({ asTable: true });
+    show(<Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={0} onSelect={chosen} />);
+    const [first, second] = TRACE.steps.map((step) => screen.getByRole("button", { name: step.label }));
+    expect(first).toHaveAttribute("aria-current", "step");
+    second?.focus();
+    await user.keyboard("{Enter}");
+    expect(chosen).toHaveBeenCalledWith(1);
+    act(() => useView.setState({ asTable: false }));
+  });
+});
+
+describe("a table", () => {
+  it("has a head for each part of a group that comes several times", () => {
+    const error = vi.spyOn(console, "error");
+    const rows = ["a1", "b1", "a2"];
+    show(
+      <DataTable
+        label="Rows"
+        columns={[{ id: "name", head: "Name", cell: (row: string) => row }]}
+        rows={rows}
+        rowKey={(row) => row}
+        rowHeight={20}
+        groupOf={(row) => ({ key: row.charAt(0), content: `Group ${row.charAt(0)}` })}
+        selected={null}
+        onSelect={() => undefined}
+      />,
+    );
+    expect(screen.getAllByText("Group a")).toHaveLength(2);
+    expect(error).not.toHaveBeenCalled();
+    error.mockRestore();
   });
 });
 

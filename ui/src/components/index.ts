@@ -23,7 +23,7 @@ export { Note } from "./Note";
 export { Outcome } from "./Outcome";
 export { Page, PageAlert } from "./Page";
 export { focusNextRegion, Pane, SizedPane } from "./Panes";
-export { didRun, glyphOf, type RailStep, railOf, railStyle } from "./rail";
+export { didRun, glyphOf, type RailStep, railOf, railStyle, wasStopped } from "./rail";
 export { type Option, Select } from "./Select";
 export { Spinner } from "./Spinner";
 export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";

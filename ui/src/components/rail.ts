@@ -16,6 +16,7 @@ export interface RailStep {
   reason?: string | null;
   /** A detached step ran beside the chain and leaves the line as it was. */
   mode?: Step["mode"];
+  attempts?: readonly Pick<Step["attempts"][number], "end">[];
 }
 
 export interface RailNode {
@@ -44,8 +45,13 @@ export function glyphOf(step: RailStep): GlyphKind {
   return step.outcome === "skipped" && step.reason === "chain_ended" ? "not_reached" : step.outcome;
 }
 
+/** Whether the hook ran and was stopped before it ended. The engine calls it skipped, since that is no failure. */
+export function wasStopped({ outcome, reason, attempts }: RailStep): boolean {
+  return outcome === "skipped" && reason === "cancelled" && attempts?.at(-1)?.end === "cancelled";
+}
+
 export function didRun(step: RailStep): boolean {
-  return !DID_NOT_RUN.has(step.outcome);
+  return !DID_NOT_RUN.has(step.outcome) || wasStopped(step);
 }
 
 /** Index of the step that ended the chain, or -1. */

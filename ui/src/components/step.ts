@@ -1,11 +1,13 @@
 /** What a step says of itself in a few words. */
 import { useCallback } from "react";
 import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { Step } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import { handlerKind } from "./KindIcons";
+import { wasStopped } from "./rail";
 
 const SKIPS = [
   "untrusted",
@@ -62,6 +64,8 @@ export function answerLine(stdout: string): string {
 export interface StepWords {
   /** `user · command` */
   who(step: Step): string;
+  /** Stands in the badge instead of the outcome's word. */
+  badge(step: Step): string | undefined;
   /** The second line: why, what, or what it returned. */
   line(step: Step): string;
   /** Whether it ran in all its attempts, in ms. */
@@ -79,12 +83,15 @@ export function stepTook(step: Step): number | null {
 export function useStepWords(): StepWords {
   const { t } = useTranslation();
   const { say } = useMessages();
+  const { duration } = useFormats();
   const who = useCallback(
     (step: Step) => `${t(`words.layer.${step.source.layer}`)} · ${t(`words.handler.${handlerKind(step.handler)}`)}`,
     [t],
   );
+  const badge = useCallback((step: Step) => (wasStopped(step) ? t("words.step.stopped") : undefined), [t]);
   const skipped = useCallback(
     (step: Step) => {
+      if (wasStopped(step)) return t("words.step.stoppedAfter", { time: duration(stepTook(step) ?? 0) });
       const failing = step.gates.find((gate) => !gate.pass);
       if (step.reason === "disabled" && failing?.why) return oneLine(say(failing, failing.why));
       if (!isSkip(step.reason)) return step.reason ?? "";
@@ -92,7 +99,7 @@ export function useStepWords(): StepWords {
         ? t("words.skip.agent_runs_it", { agent: String(step.args?.agent ?? "Agent") })
         : t(`words.skip.${step.reason}`);
     },
-    [t, say],
+    [t, say, duration],
   );
   const line = useCallback(
     (step: Step): string => {
@@ -135,5 +142,5 @@ export function useStepWords(): StepWords {
     },
     [t, say, skipped],
   );
-  return { who, line, took: stepTook };
+  return { who, badge, line, took: stepTook };
 }

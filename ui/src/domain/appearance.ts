@@ -1,7 +1,9 @@
 /** Language and theme: kept in the settings file, remembered by the page so that it starts in them. */
+import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
+import { useRefused } from "@/domain/refused";
 import { pickLanguage, showLanguage } from "@/i18n";
-import { useCall, useCommand } from "@/ipc";
+import { queryKey, type Reply, useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 
 export function asTheme(value: unknown): Theme {
@@ -16,7 +18,10 @@ export function asLanguage(value: unknown): "en" | "zh-CN" | null {
 /** Follows the settings file. */
 export function useAppearance(): void {
   const { data } = useCall("settings.get", {});
-  const { theme, language, setTheme, setLanguage } = useView();
+  const theme = useView((view) => view.theme);
+  const language = useView((view) => view.language);
+  const setTheme = useView((view) => view.setTheme);
+  const setLanguage = useView((view) => view.setLanguage);
   const ui = data?.values.ui as Record<string, unknown> | undefined;
   const known = data !== undefined;
   const wantedTheme = asTheme(ui?.theme);
@@ -35,14 +40,26 @@ export function useAppearance(): void {
   }, [theme]);
 }
 
-/** Sets theme or language at once and writes it down. */
+/** Sets theme or language at once and writes it down. Where that is refused, the window is again as the file has it. */
 export function useSetAppearance(): {
   setTheme: (theme: Theme) => void;
   setLanguage: (language: "en" | "zh-CN" | "system") => void;
 } {
   const setViewTheme = useView((view) => view.setTheme);
   const setViewLanguage = useView((view) => view.setLanguage);
-  const { mutate } = useCommand("settings.set", { stale: ["settings"] });
+  const client = useQueryClient();
+  const refused = useRefused();
+  const { mutate } = useCommand("settings.set", {
+    stale: ["settings"],
+    onError: (fault) => {
+      refused(fault);
+      const stored = client.getQueryData<Reply<"settings.get">>(queryKey("settings.get", {}));
+      if (stored === undefined) return;
+      const ui = stored.values.ui as Record<string, unknown> | undefined;
+      setViewTheme(asTheme(ui?.theme));
+      setViewLanguage(asLanguage(ui?.language));
+    },
+  });
   const setTheme = useCallback(
     (theme: Theme) => {
       setViewTheme(theme);

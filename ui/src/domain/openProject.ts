@@ -1,10 +1,9 @@
 /** Ways to open a project: a folder of the user's choice, or the sample. */
 
 import { create } from "zustand";
-import { toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { asFault, inWindow, useCommand } from "@/ipc";
+import { inWindow, useCommand } from "@/ipc";
 import { useView } from "@/lib/view";
 import { useOpenProject } from "./project";
 
@@ -17,7 +16,7 @@ export const useFolderDialog = create<{ open: boolean; setOpen: (open: boolean) 
 /** Opens a folder: through the system's dialog in the window, by its path in a browser. */
 export function useOpenFolder(): () => void {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const openProject = useOpenProject();
   const setOpen = useFolderDialog((dialog) => dialog.setOpen);
   return () => {
@@ -31,7 +30,7 @@ export function useOpenFolder(): () => void {
         const path = await open({ directory: true, title: t("shell.project.openFolder") });
         if (path !== null) await openProject(path, false);
       } catch (thrown) {
-        toast(say.fault(asFault(thrown)).message, null, "error");
+        refused(thrown);
       }
     })();
   };
@@ -39,12 +38,12 @@ export function useOpenFolder(): () => void {
 
 /** Copies the sample project, adds it and goes there. */
 export function useOpenSample(): { run: () => void; busy: boolean } {
-  const say = useMessages();
+  const refused = useRefused();
   const setProject = useView((view) => view.setProject);
   const sample = useCommand("sample.open", {
     stale: ["projects", "state", "hooks", "trust"],
     onSuccess: ({ path }) => setProject(path),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   return { run: () => sample.mutate({}), busy: sample.isPending };
 }

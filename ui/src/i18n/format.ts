@@ -1,5 +1,6 @@
 /** Numbers, times and sizes in the window's language. */
 import { useMemo } from "react";
+import { useToday } from "@/lib/today";
 import { useTranslation } from "./translate";
 
 const NBSP = "\u00a0";
@@ -123,7 +124,10 @@ export function formats(language: string): Formats {
   };
 }
 
+/** The formats, others after midnight: what is made with them is made anew, since days have other names then. */
 export function useFormats(): Formats {
   const { language } = useTranslation();
-  return useMemo(() => formats(language), [language]);
+  const today = useToday();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the formats ask the clock themselves
+  return useMemo(() => formats(language), [language, today]);
 }

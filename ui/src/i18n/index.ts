@@ -43,6 +43,8 @@ function loadTexts(language: Language): Loading {
   });
   const both = { first, rest };
   loading.set(language, both);
+  // What could not be loaded is asked for again the next time.
+  rest.catch(() => loading.delete(language));
   return both;
 }
 

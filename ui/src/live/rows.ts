@@ -52,6 +52,11 @@ export function useLiveRows(): LiveRows {
   return useSyncExternalStore(subscribe, liveRows);
 }
 
+/** The newest row that is wanted; none is where that is null. Draws the caller again only when it is another one. */
+export function useLiveRow(isWanted: ((row: HistoryRow) => boolean) | null): HistoryRow | undefined {
+  return useSyncExternalStore(subscribe, () => (isWanted === null ? undefined : current.rows.find(isWanted)));
+}
+
 /** The rows that came after the first `total` ones, newest first, as far as the ring still has them. */
 export function rowsAfter({ rows, total }: LiveRows, seen: number): readonly HistoryRow[] {
   return rows.slice(0, Math.max(0, total - seen));

@@ -5,9 +5,9 @@ import { type Screens, startRouter } from "./router";
 
 const SCREENS: Screens = {
   [SECTIONS.overview.route]: () => import("@/features/overview").then(({ OverviewScreen }) => OverviewScreen),
-  [SECTIONS.hooks.route]: () => import("@/features/hooks").then(({ HooksScreen }) => HooksScreen),
-  [SECTIONS.fire.route]: () => import("@/features/fire").then(({ FireScreen }) => FireScreen),
-  [SECTIONS.history.route]: () => import("@/features/history").then(({ HistoryScreen }) => HistoryScreen),
+  [SECTIONS.hooks.route]: () => withTexts(import("@/features/hooks")).then(({ HooksScreen }) => HooksScreen),
+  [SECTIONS.fire.route]: () => withTexts(import("@/features/fire")).then(({ FireScreen }) => FireScreen),
+  [SECTIONS.history.route]: () => withTexts(import("@/features/history")).then(({ HistoryScreen }) => HistoryScreen),
   "/history/explain": () => withTexts(import("@/features/explain")).then(({ ExplainScreen }) => ExplainScreen),
   [SECTIONS.metrics.route]: () => withTexts(import("@/features/metrics")).then(({ MetricsScreen }) => MetricsScreen),
   [SECTIONS.agents.route]: () => withTexts(import("@/features/agents")).then(({ AgentsScreen }) => AgentsScreen),

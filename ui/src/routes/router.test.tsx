@@ -59,7 +59,7 @@ describe("an address", () => {
     const search = {
       q: "event:stop a&b=c",
       hook: "jcli:project:stop:0",
-      problem: 3,
+      problem: '["x","/a b",3,null] 2',
       node: "12",
       view: "list" as const,
     };
@@ -88,7 +88,7 @@ describe("a screen", () => {
     start("#/hooks?q=guard");
     expect(await screen.findByText("Hooks guard")).toBeInTheDocument();
     const steps = window.history.length;
-    act(() => hooks.useNavigate()({ search: (now) => ({ ...now, problem: 2 }), replace: true }));
+    act(() => hooks.useNavigate()({ search: (now) => ({ ...now, problem: "2" }), replace: true }));
     expect(screen.getByText("Hooks guard 2")).toBeInTheDocument();
     expect(window.history.length).toBe(steps);
   });

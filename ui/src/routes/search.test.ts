@@ -3,16 +3,16 @@ import { historySearch, hooksSearch } from "./search";
 
 describe("an address", () => {
   it("gives what it says", () => {
-    expect(hooksSearch({ hook: "jcli:user:stop:0", tab: "explain", view: "problems", problem: 2 })).toMatchObject({
+    expect(hooksSearch({ hook: "jcli:user:stop:0", tab: "explain", view: "problems", problem: "2" })).toMatchObject({
       hook: "jcli:user:stop:0",
       tab: "explain",
       view: "problems",
-      problem: 2,
+      problem: "2",
     });
   });
 
   it("is read field by field, with what is not understood as undefined and not as itself", () => {
-    const search = hooksSearch({ tab: "nonsense", problem: -1, by: 7 });
+    const search = hooksSearch({ tab: "nonsense", problem: true, by: 7 });
     expect("tab" in search && "problem" in search && "by" in search).toBe(true);
     expect([search.tab, search.problem, search.by]).toEqual([undefined, undefined, undefined]);
   });

@@ -27,8 +27,8 @@ export interface HooksSearch {
   q?: string;
   /** Slowest or quickest first; absent for the run order. */
   sort?: HooksSort;
-  /** Chosen row of the problems view. */
-  problem?: number;
+  /** Chosen row of the problems view: the name of a problem, as of `problemKey`. */
+  problem?: string;
   /** Chosen row of the list of edits. */
   edit?: string;
   /** Whose life the map shows. */
@@ -167,7 +167,7 @@ export function hooksSearch(raw: Raw): HooksSearch {
     tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
     q: text(raw.q),
     sort: oneOf(raw.sort, HOOKS_SORTS),
-    problem: whole(raw.problem),
+    problem: text(raw.problem),
     edit: text(raw.edit),
     dialect: text(raw.dialect),
     events: oneOf(raw.events, ["hooked"] as const),

@@ -1,15 +1,14 @@
 import { FolderDot } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Icon, toast } from "@/components";
+import { Icon } from "@/components";
 import { useOpenProject } from "@/domain/project";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { asFault } from "@/ipc";
 
 /** Drop a folder on the desktop window to open it. A browser does not tell a page where a folder lies. */
 export default function DropTarget() {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const openProject = useOpenProject();
   const [over, setOver] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, for the life of the window
@@ -21,7 +20,7 @@ export default function DropTarget() {
         setOver(payload.type === "enter" || payload.type === "over");
         const path = payload.type === "drop" ? payload.paths[0] : undefined;
         if (path === undefined) return;
-        openProject(path, false).catch((thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error"));
+        openProject(path, false).catch(refused);
       });
       if (gone) unlisten();
       else stop = unlisten;

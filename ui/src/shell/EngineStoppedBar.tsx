@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleX, RotateCw } from "lucide-react";
-import { Button, Icon, InlineCode, toast } from "@/components";
+import { Button, Icon, InlineCode } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { transport, useCommand } from "@/ipc";
 import { useConnection } from "@/live/connection";
 
@@ -10,10 +10,10 @@ import { useConnection } from "@/live/connection";
 export function EngineStoppedBar() {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const say = useMessages();
+  const refused = useRefused();
   const { engine, line } = useConnection();
   const start = useCommand("engine.start", {
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   if (engine === "running" && line === "up") return null;
   return (

@@ -5,6 +5,7 @@ import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster } from 
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { placeIn } from "@/domain/places";
 import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
 import { useTranslation, withTexts } from "@/i18n";
@@ -41,7 +42,8 @@ const STOPPED_BAR = <EngineStoppedBar />;
 /** Hands the engine's pushes to whom they concern. */
 function usePushes(): void {
   const client = useQueryClient();
-  const { setEngine, setLine } = useConnection();
+  const setEngine = useConnection((connection) => connection.setEngine);
+  const setLine = useConnection((connection) => connection.setLine);
   const { t } = useTranslation();
   const { say } = useMessages();
   const speech = useRef({ t, say });
@@ -89,7 +91,10 @@ function useEverywhereActions(openPalette: () => void, openShortcuts: () => void
   const sample = useOpenSample();
   const project = useProject();
   const askForHook = useNewHook((store) => store.ask);
-  const sections = SECTION_IDS.map((id) => [`section.${id}`, () => navigate({ to: SECTIONS[id].route })]);
+  const sections = SECTION_IDS.map((id) => {
+    const { route } = SECTIONS[id];
+    return [`section.${id}`, () => navigate({ to: route, search: placeIn(project, route) })];
+  });
   useScreenActions({
     ...(Object.fromEntries(sections) as ActionHandlers),
     "palette.open": openPalette,

@@ -1,7 +1,8 @@
 import { Search } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Icon, KeyCap, Logo, Tooltip } from "@/components";
-import { useAppState } from "@/domain/project";
+import { usePlaceIn } from "@/domain/places";
+import { useAppState, useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { useLiveRows } from "@/live/rows";
 import { Link, usePath } from "@/routes/router";
@@ -33,11 +34,13 @@ function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
   const name = t(label);
   const spoken = mark === undefined ? name : `${name}${t("list")}${mark.words}`;
   const path = usePath();
+  const place = usePlaceIn(useProject(), route);
   const isCurrent = path === route || path?.startsWith(`${route}/`) === true;
   return (
     <Tooltip text={spoken} action={`section.${id}`} side="right">
       <Link
         to={route}
+        search={place}
         className={isCurrent ? "nav-item on" : "nav-item"}
         aria-current={isCurrent ? "page" : undefined}
         aria-description={mark?.words}

@@ -4,9 +4,9 @@ import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { Button, Icon, Input, toast } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { asFault, useCall, useCommand } from "@/ipc";
+import { useCall, useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";
 
 interface ProjectMenuProps {
@@ -32,7 +32,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 /** The projects, and ways to open another one. */
 export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const { data } = useCall("state", {});
   const project = useProject();
   const openProject = useOpenProject();
@@ -42,7 +42,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
   const sample = useOpenSample();
   const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   const projects = data?.projects ?? [];
   const [query, setQuery] = useState("");
@@ -51,7 +51,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
 
   const choose = (path: string) => {
     onClose();
-    openProject(path, true).catch((thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error"));
+    openProject(path, true).catch(refused);
   };
   const forget = (path: string, label: string) => {
     remove.mutate(
@@ -60,7 +60,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
         onSuccess: () =>
           toast(t("shell.project.removed", { name: label }), {
             label: t("undo"),
-            run: () => void openProject(path, false),
+            run: () => void openProject(path, false).catch(refused),
           }),
       },
     );

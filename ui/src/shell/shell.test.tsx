@@ -216,6 +216,10 @@ describe("the palette's actions", () => {
   });
 });
 
+function refuse(): never {
+  throw new Fault({ code: "x", message: "settings.toml cannot be written", hint: "free some disk space" });
+}
+
 describe("language and theme", () => {
   it("change at once and are written down", async () => {
     let ui: Record<string, unknown> = {};
@@ -236,9 +240,35 @@ describe("language and theme", () => {
     expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
     expect(callsOf(engine, "settings.set")).toHaveLength(3);
   });
+
+  it("are again as they are written down when writing is refused, which is told", async () => {
+    const { user } = renderApp("#/settings", {
+      "settings.get": { values: { ui: { theme: "dark", language: "en" } }, problems: [], path: "settings.toml" },
+      "settings.set": refuse,
+    });
+    await user.click(await screen.findByRole("radio", { name: "Light" }));
+    expect(await screen.findByText("settings.toml cannot be written · free some disk space")).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole("radio", { name: "Dark" })).toBeChecked());
+    expect(globalThis.document.documentElement.dataset.theme).toBe("dark");
+    await user.click(screen.getByRole("radio", { name: "简体中文" }));
+    await waitFor(() => expect(screen.getByRole("radio", { name: "English" })).toBeChecked());
+    expect(await screen.findByRole("heading", { name: "Settings" })).toBeInTheDocument();
+  });
 });
 
 describe("the project menu", () => {
+  it("tells when a project that was removed cannot be put back", async () => {
+    const { user } = renderApp("#/settings", {
+      "projects.remove": { projects: STATE.projects },
+      "projects.add": refuse,
+    });
+    await user.click(await screen.findByRole("button", { name: /^Project: orchard-api/ }));
+    const [remove] = await screen.findAllByRole("button", { name: "Remove from this list" });
+    await user.click(remove as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("settings.toml cannot be written · free some disk space")).toBeInTheDocument();
+  });
+
   it("opens below its button, and closes by it", async () => {
     const { user } = renderApp("#/settings");
     const button = await screen.findByRole("button", { name: /^Project: orchard-api/ });

@@ -5,7 +5,6 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { useNewHook } from "@/domain/newHook/newHook";
-import { forgetRuns } from "@/features/simulator/run";
 import { showLanguage } from "@/i18n";
 import { callsOf, renderApp } from "@/testing/render";
 import { EDIT, FIRE, STATES } from "@/testing/stories/states";
@@ -102,7 +101,6 @@ describe("names, headings and references are right in both languages", () => {
     if (key === FIRE && address.startsWith("#/simulator")) {
       await user.keyboard(typed(key));
       await waitFor(() => expect(callsOf(engine, "simulate")).toHaveLength(1));
-      forgetRuns();
     } else if (key === FIRE) {
       await screen.findByRole("tree");
       await user.keyboard(typed(key));

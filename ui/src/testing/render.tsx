@@ -1,6 +1,8 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { App } from "@/app";
+import { usePlaces } from "@/domain/places";
+import { forgetRuns } from "@/domain/running/runs";
 import { clearMarks } from "@/domain/trace/marks";
 import { keepPlace } from "@/features/history/place";
 import { createQueryClient, type Push } from "@/ipc";
@@ -21,6 +23,8 @@ export function renderApp(
   useView.setState({ project: null, hidden: {}, splits: {}, theme: "system", language: null, drafts: {} });
   clearLiveRows();
   clearMarks();
+  forgetRuns();
+  usePlaces.setState({ places: {} });
   keepPlace({ key: "", stopped: false, pausedAt: null, offset: 0 });
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);

@@ -216,7 +216,7 @@ function withSkill(): Reply<"dialects"> {
   return { dialects: [...dialects, { ...base, id: "skill", name: "Skill hooks", tag: "sk", about, events }] };
 }
 
-/** House rules for each step, and a persistent tone. */
+/** The hooks of the simulation. */
 function skillHooks([base]: readonly HookRow[]): HookRow[] {
   if (base === undefined) return [];
   const row = (name: string, event: SkillEvent, persistent: boolean): HookRow => ({
@@ -230,7 +230,13 @@ function skillHooks([base]: readonly HookRow[]): HookRow[] {
     handler: "insert",
     definition: { name, persistent },
   });
-  return [row("house", "before_each_agent", false), row("tone", "after_user_input", true)];
+  return [
+    row("house", "after_user_input", false),
+    row("tone", "after_user_input", true),
+    row("plan", "before_planning", false),
+    row("each", "before_each_agent", false),
+    row("hint", "after_tool_call", false),
+  ];
 }
 
 /** A project with hooks of j-cli and skills, a saved scenario, and its simulation. */

@@ -4,7 +4,8 @@ import { labelOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { STALE_BY_EDIT, useRefused } from "./undo";
+import { useRefused } from "../refused";
+import { STALE_BY_EDIT } from "./undo";
 
 export interface TurningOff {
   /** Takes the definition out of its file, and the engine keeps it; or sets the field of the dialect for it. */

@@ -1,21 +1,13 @@
 /** Undo and Redo of edits of the user's files. An undo is an edit, so undoing it redoes what it undid. */
 import { toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { type Fault, type Notice, useCommand } from "@/ipc";
+import { type Notice, useCommand } from "@/ipc";
 import { useNavigate } from "@/routes/router";
 
 /** What a changed hook file makes old. */
 export const STALE_BY_EDIT = ["hooks", "trust", "state"] as const;
-
-/** Says why an edit was refused. */
-export function useRefused(): (fault: Fault) => void {
-  const { fault } = useMessages();
-  return (refused) => {
-    const { message, hint } = fault(refused);
-    toast([message, hint].filter(Boolean).join(" · "), null, "error");
-  };
-}
 
 /** Says what the engine notes of an edit: hooks that now wait for a review, with the way there, and everything else. */
 export function useEditNotices(): (notices: readonly Notice[]) => void {

@@ -5,18 +5,16 @@ export interface RejectedFile {
   path: string;
   dialect: string;
   problem: Problem;
-  /** Place of the problem in the engine's list, which the address keeps. */
-  index: number;
 }
 
 /** The files that their agent rejects as a whole, each with the first finding that makes it. */
 export function rejectedFiles({ problems, sources, hooks }: HooksDocument): RejectedFile[] {
   const found = new Map<string, RejectedFile>();
-  problems.forEach((problem, index) => {
+  problems.forEach((problem) => {
     if (found.has(problem.path) || !problem.rejects_file) return;
     const source = sources.find(({ path }) => path === problem.path) ?? hooks.find(({ path }) => path === problem.path);
     if (source === undefined) return;
-    found.set(problem.path, { path: problem.path, dialect: source.dialect, problem, index });
+    found.set(problem.path, { path: problem.path, dialect: source.dialect, problem });
   });
   return [...found.values()];
 }

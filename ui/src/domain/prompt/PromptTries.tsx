@@ -3,6 +3,7 @@ import { Repeat, Square } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, Elapsed, Note, Outcome, Select } from "@/components";
 import { useAppState } from "@/domain/project";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -23,13 +24,14 @@ interface Tries {
 
 /** The tries of the last run, one after another as the model answers. */
 function useTries(run: Run) {
+  const refused = useRefused();
   const name = useRef("");
   const [tries, setTries] = useState<Tries | null>(null);
   const trying = useCommand("prompt.run", {
     onSuccess: ({ answers, times }) => setTries((now) => ({ since: now?.since ?? 0, answers, of: times })),
   });
   const stop = () => {
-    if (name.current !== "") void call("fire.stop", { run: name.current }).catch(() => undefined);
+    if (name.current !== "") void call("fire.stop", { run: name.current }).catch(refused);
   };
   // A model is not asked on for somebody who has gone.
   const last = useRef(stop);

@@ -2,8 +2,8 @@
 import { ChevronDown, ChevronRight, Square } from "lucide-react";
 import { useState } from "react";
 import { Button, DialectTag, Elapsed, Spinner, toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { type RunningChain, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { PresentStep, RunningSteps } from "./RunningChain";
@@ -31,11 +31,11 @@ export function RunningChains({ wanted }: RunningChainsProps) {
 
 function Row({ chain, at }: { chain: RunningChain; at: number }) {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const [open, setOpen] = useState(false);
   const stop = useCommand("chains.stop", {
     onSuccess: ({ stopped }) => (stopped ? undefined : toast(t("running.notStopped"), null)),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   return (
     <li>

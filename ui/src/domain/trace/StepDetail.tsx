@@ -1,7 +1,7 @@
 /** Everything about one step: diff, streams, process. Shared by Fire and History. */
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { Button, CodePane, Diff, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
+import { Button, CodePane, Diff, didRun, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
@@ -161,9 +161,7 @@ function StepDiff({ step }: { step: Step }) {
         </section>
       ))}
       {step.edits.length === 0 && step.ignored.length === 0 ? (
-        <p className="text-small dim pad-16">
-          {t(step.outcome === "skipped" || step.outcome === "not_matched" ? "fire.didNotRun" : "fire.noEdits")}
-        </p>
+        <p className="text-small dim pad-16">{t(didRun(step) ? "fire.noEdits" : "fire.didNotRun")}</p>
       ) : null}
     </>
   );

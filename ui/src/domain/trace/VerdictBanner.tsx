@@ -22,9 +22,11 @@ interface VerdictBannerProps {
   trace: Trace;
   /** What can be done about it. */
   action?: ReactNode;
+  /** It is no longer what would happen: without its colour. */
+  outdated?: boolean;
 }
 
-export function VerdictBanner({ trace, action }: VerdictBannerProps) {
+export function VerdictBanner({ trace, action, outdated = false }: VerdictBannerProps) {
   const { t } = useTranslation();
   const { duration } = useFormats();
   const judged = useVerdictWords()(trace);
@@ -36,7 +38,7 @@ export function VerdictBanner({ trace, action }: VerdictBannerProps) {
       : { kind: "not_matched", lead: t("notRun.here"), rest: t("notRun.waiting", { count: waiting, agent }), by: null };
   const budgetMs = useEventInfo(trace.dialect, trace.event)?.budget_ms ?? null;
   return (
-    <div className={`verdict ${TONES[words.kind] ?? "quiet"}`} role="status">
+    <div className={`verdict ${(outdated ? undefined : TONES[words.kind]) ?? "quiet"}`} role="status">
       <Glyph kind={words.kind} size={24} />
       <div className="grow">
         <div className="verdict-lead">

@@ -49,7 +49,7 @@ export function useRowColumns(): Column<HistoryRow>[] {
         id: "result",
         head: t("history.column.result"),
         width: "152px",
-        cell: (row) => <ResultBadge verdict={row.verdict} outcomes={row.outcomes} />,
+        cell: (row) => <ResultBadge chain={row} />,
       },
       {
         id: "took",

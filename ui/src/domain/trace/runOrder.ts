@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import type { RailStep } from "@/components";
 import { type Fault, type HistoryRow, type Outcome, type Step, type Trace, useCall } from "@/ipc";
 import { baseName } from "@/lib/names";
-import { useLiveRows } from "@/live/rows";
+import { useLiveRow } from "@/live/rows";
 
 /** One ordered trace for each recorded one, so that what is drawn from it stays the same object. */
 const ordered = new WeakMap<Trace, Trace>();
@@ -59,18 +59,22 @@ function sameOutcomes(one: readonly Outcome[], other: readonly Outcome[]): boole
   return [...one].sort().join() === [...other].sort().join();
 }
 
+export interface TraceQuery extends Pick<UseQueryResult<Trace, Fault>, "isLoading" | "refetch"> {
+  data: Trace | undefined;
+  error: Fault | null;
+}
+
 /** A recorded event. Hooks that go on after the reply change it: it is read again when the live feed has a later version. */
-export function useTrace(id: string | undefined, options: TraceOptions = {}): UseQueryResult<Trace, Fault> {
+export function useTrace(id: string | undefined, options: TraceOptions = {}): TraceQuery {
   const enabled = id !== undefined && (options.enabled ?? true);
-  const query = useCall("history.show", { trace: id ?? "" }, { ...options, enabled });
-  const { data, refetch } = query;
+  // Only what is read here draws the caller again.
+  const { data, error, isLoading, refetch } = useCall("history.show", { trace: id ?? "" }, { ...options, enabled });
   const isOpen = data?.steps.some((step) => step.outcome === "detached") ?? false;
-  const feed = useLiveRows();
-  const live = isOpen ? feed.rows.find((row) => row.trace === data?.trace) : undefined;
+  const live = useLiveRow(isOpen ? (row) => row.trace === data?.trace : null);
   useEffect(() => {
     if (live === undefined || data === undefined) return;
     const outcomes = data.steps.map((step) => step.outcome);
     if (!sameOutcomes(live.outcomes, outcomes)) void refetch();
   }, [live, data, refetch]);
-  return data === undefined ? query : ({ ...query, data: orderSteps(data) } as typeof query);
+  return { data: data && orderSteps(data), error, isLoading, refetch };
 }

@@ -1,6 +1,6 @@
 /** The verdict of a chain as a sentence and a colour. */
 import { useCallback } from "react";
-import type { GlyphKind } from "@/components";
+import { type GlyphKind, wasStopped } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
@@ -31,16 +31,35 @@ export function quietness(kind: GlyphKind): number {
   return place < 0 ? LOUDEST.length : place;
 }
 
+/** What a whole chain is judged by. A row of the history has it. */
+export type Chain = Pick<HistoryRow, "verdict" | "outcomes" | "reasons" | "origin">;
+
+/** The same of a trace. What ran beside its chain and was stopped with its session did not stop it. */
+export function chainOf({ verdict, origin, steps }: Pick<Trace, "verdict" | "origin" | "steps">): Chain {
+  const reasons = steps.map(({ outcome, mode, reason }) =>
+    outcome === "skipped" && mode !== "detach" ? reason : null,
+  );
+  return { verdict, origin, outcomes: steps.map((step) => step.outcome), reasons };
+}
+
 /** Whether any hook got so far as to run. */
 function anyRan(outcomes: readonly Outcome[]): boolean {
   return outcomes.some((one) => one !== "not_matched" && one !== "skipped");
 }
 
+/** Whether the chain was stopped before its end, and nothing in it is worse than that. */
+export function isStopped({ verdict, outcomes, reasons }: Chain): boolean {
+  const isOpen = outcomes.includes("failed_open") || outcomes.includes("timed_out_open");
+  return verdict.kind === "proceed" && !isOpen && reasons.includes("cancelled");
+}
+
 /**
- * The one shape that stands for a whole chain: what held it, else the loudest thing in it. Where no hook ran, the shape of
- * one that had no effect.
+ * The one shape that stands for a whole chain: what held it, else the loudest thing in it. Where no hook ran, or the chain was
+ * stopped, the shape of one that had no effect.
  */
-export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outcome[]): GlyphKind {
+export function chainOutcome(chain: Chain): GlyphKind {
+  const { verdict, outcomes } = chain;
+  if (isStopped(chain)) return "skipped";
   const loud = LOUDEST.find((one) => outcomes.includes(one)) ?? "no_opinion";
   switch (verdict.kind) {
     case "proceed":
@@ -63,7 +82,7 @@ export function chainOutcome(verdict: Trace["verdict"], outcomes: readonly Outco
 }
 
 export function rowOutcome(row: HistoryRow): GlyphKind {
-  return chainOutcome(row.verdict, row.outcomes);
+  return chainOutcome(row);
 }
 
 /** Whether the operation went ahead without its guard. */
@@ -80,11 +99,20 @@ export interface ResultWords {
 }
 
 /** The one rule for what an event came to: the verdict first, in the same words on every screen. */
-export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly Outcome[]) => ResultWords {
+export function useResultBadge(): (chain: Chain) => ResultWords {
   const { t } = useTranslation();
   return useCallback(
-    (verdict, outcomes) => {
-      const kind = chainOutcome(verdict, outcomes);
+    (chain) => {
+      const { verdict, outcomes, origin } = chain;
+      const kind = chainOutcome(chain);
+      if (isStopped(chain)) {
+        // An agent that leaves stops its chain, too: the record does not say who did.
+        return {
+          kind,
+          word: t(origin === "agent" ? "words.result.stopped" : "words.result.stoppedByYou"),
+          reason: null,
+        };
+      }
       // What went ahead says first why it is worth a look.
       const isPlain = verdict.kind === "proceed" && anyRan(outcomes);
       const isOutcome =
@@ -103,8 +131,9 @@ export function useResultBadge(): (verdict: Trace["verdict"], outcomes: readonly
 }
 
 /** How many hooks did not run because they wait for approval, where nothing else ran either. */
-export function waitingOnly({ verdict, steps }: Pick<Trace, "verdict" | "steps">): number {
-  if (verdict.kind !== "proceed" || anyRan(steps.map((step) => step.outcome))) return 0;
+export function waitingOnly(trace: Pick<Trace, "verdict" | "origin" | "steps">): number {
+  const { verdict, steps } = trace;
+  if (verdict.kind !== "proceed" || isStopped(chainOf(trace)) || anyRan(steps.map((step) => step.outcome))) return 0;
   return steps.filter((step) => step.reason === "untrusted").length;
 }
 
@@ -138,8 +167,17 @@ export function useVerdictWords(): (trace: Trace) => VerdictWords {
   const badgeOf = useResultBadge();
   return useCallback(
     (trace: Trace) => {
-      const outcomes = trace.steps.map((step) => step.outcome);
-      const { kind, word } = badgeOf(trace.verdict, outcomes);
+      const chain = chainOf(trace);
+      const { outcomes } = chain;
+      const { kind, word } = badgeOf(chain);
+      if (isStopped(chain)) {
+        const running = trace.steps.find((step) => step.mode !== "detach" && wasStopped(step));
+        const rest =
+          running === undefined
+            ? t("fire.verdict.stoppedBefore")
+            : t("fire.verdict.stoppedDuring", { hook: oneLine(running.label, 60) });
+        return { kind, lead: word, rest, by: null };
+      }
       const lead = trace.verdict.kind === "proceed" ? t("words.verdict.proceed") : word;
       const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
       const changed = trace.steps.some((step) => step.outcome === "changed");

@@ -2,6 +2,7 @@
 import { Bot } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, InlineCode, toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type AgentProgram, useCommand } from "@/ipc";
@@ -24,6 +25,7 @@ interface AlwaysAllowProps {
 export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowProps) {
   const { t } = useTranslation();
   const say = useMessages();
+  const refuse = useRefused();
   const go = useNavigate();
   const [asks, setAsks] = useState(false);
   const name = oneLine(program.name, NAME_CHARACTERS);
@@ -38,7 +40,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
     },
     onError: (fault) => {
       setAsks(false);
-      toast(say.fault(fault).message, null, "error");
+      refuse(fault);
     },
   });
   return (

@@ -2,10 +2,10 @@
 import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, DialectTag, Icon, InlineCode, Note, Pane, TabPanel, Tabs, toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
 import { type AgentRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -82,14 +82,14 @@ function MissingPrograms({ row }: { row: AgentRow }) {
 /** Its name, and what can be done with it. */
 function Head({ row }: { row: AgentRow }) {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refuse = useRefused();
   const goTo = useGoTo();
   const [asks, setAsks] = useState(false);
   const name = oneLine(row.agent.name, 60);
   const disconnect = useCommand("agents.disconnect", {
     stale: ["agents"],
     onSuccess: () => toast(t("agents.sure.done", { agent: name }), null),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refuse,
   });
   const refused = !row.connected ? t("agents.notConnected") : row.offers.includes("fire") ? null : t("agents.noFire");
   const event = useDialects().find((one) => one.id === row.dialect)?.first;

@@ -58,7 +58,7 @@ export function LastRuns({ row }: { row: AgentRow }) {
               <span className="mono dim text-small">{exactTime(run.at)}</span>
               <span className="mono medium trunc">{run.event}</span>
               <span className="mono text-small ink-2 trunc grow">{oneLine(summaryText(run.about), 120)}</span>
-              <ResultBadge verdict={run.verdict} outcomes={run.outcomes} />
+              <ResultBadge chain={run} />
               <span className="mono dim text-small right">{duration(run.took_ms)}</span>
             </button>
           </li>

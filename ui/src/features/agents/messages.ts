@@ -1,6 +1,7 @@
 /** The messages of the protocol log: what a row says, and how the chosen one is laid out. */
 import type { AgentLogLine } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { indentJson } from "@/lib/jsonText";
 
 const CONTENT_CHARACTERS = 200;
 
@@ -41,8 +42,7 @@ export function contentOf(line: AgentLogLine): string {
 
 /** The text of a message: its JSON indented, or every byte in its place. */
 export function layOut(line: AgentLogLine, layout: "decoded" | "bytes"): string {
-  const message = layout === "decoded" ? parse(line.text) : null;
-  return message === null ? line.text : JSON.stringify(message, null, 2);
+  return (layout === "decoded" && parse(line.text) !== null ? indentJson(line.text) : null) ?? line.text;
 }
 
 export function isError(line: AgentLogLine): boolean {

@@ -1,9 +1,7 @@
 /** Opens another screen for a session, whose project may not be the one on show. */
 import { useCallback } from "react";
-import { toast } from "@/components";
 import { useOpenProject, useProject } from "@/domain/project";
-import { useMessages } from "@/i18n/messages";
-import { asFault } from "@/ipc";
+import { useRefused } from "@/domain/refused";
 import { type navigate, useNavigate } from "@/routes/router";
 
 type Target = Parameters<typeof navigate>[0];
@@ -12,15 +10,12 @@ export function useGoTo(): (cwd: string, target: Target) => void {
   const project = useProject();
   const open = useOpenProject();
   const go = useNavigate();
-  const say = useMessages();
+  const refused = useRefused();
   return useCallback(
     (cwd, target) => {
       const shown = cwd === project ? Promise.resolve() : open(cwd, false);
-      shown.then(
-        () => go(target),
-        (thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error"),
-      );
+      shown.then(() => go(target), refused);
     },
-    [project, open, go, say],
+    [project, open, go, refused],
   );
 }

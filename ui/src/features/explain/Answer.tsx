@@ -1,10 +1,20 @@
 /** One hook under the question: what was checked, with what each check looked at. */
 import { Copy, SearchX } from "lucide-react";
-import { type AttemptGate, Button, failedGate, GateList, Glyph, type GlyphKind } from "@/components";
+import {
+  type AttemptGate,
+  Button,
+  failedGate,
+  GateList,
+  Glyph,
+  type GlyphKind,
+  stepTook,
+  wasStopped,
+} from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { FilterBox } from "@/domain/hooks/FilterBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
 import { useTranslation } from "@/i18n";
+import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { ExplainStep, HookRow, Payload, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
@@ -33,16 +43,21 @@ interface AnswerProps {
 export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
   const { t } = useTranslation();
   const { say } = useMessages();
+  const { duration } = useFormats();
   const failed = failedGate(asked.gates);
   const label = oneLine(asked.label, 60);
   const passed = asked.gates.filter((gate) => gate.pass).length;
-  const headline = failed
-    ? asked.recorded
-      ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-      : t("explain.wouldNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-    : asked.recorded
-      ? t("explain.didRun", { label })
-      : t("explain.itWouldRun", { label });
+  const stopped = asked.recorded !== null && wasStopped(asked.recorded) ? (stepTook(asked.recorded) ?? 0) : null;
+  const headline =
+    stopped !== null
+      ? t("explain.wasStopped", { label, time: duration(stopped) })
+      : failed
+        ? asked.recorded
+          ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+          : t("explain.wouldNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+        : asked.recorded
+          ? t("explain.didRun", { label })
+          : t("explain.itWouldRun", { label });
   const detailOf = useGateDetail({ event, source: asked.source, hook, project });
   const copyText = useCopy();
   const copy = () => {

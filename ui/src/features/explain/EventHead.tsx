@@ -1,7 +1,7 @@
 /** What the event was, and what came of it. */
 import { DialectTag, type GlyphKind, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
-import { useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { chainOf, useTool, useVerdictWords } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
@@ -34,7 +34,7 @@ export function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
       <div className="section row">
         {trace ? (
           <>
-            <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+            <ResultBadge chain={chainOf(trace)} />
             <span className="text-small ink-2 trunc">{words?.replace(/^[,，]\s*/, "")}</span>
           </>
         ) : (

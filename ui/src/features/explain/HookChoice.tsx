@@ -1,9 +1,11 @@
 /** Which hook is explained, and which event. */
+import { useRef } from "react";
 import { failedGate, Glyph, Select } from "@/components";
 import { useTranslation } from "@/i18n";
 import { useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
+import { moveByArrows } from "@/lib/listKeys";
 import type { Asked } from "./Answer";
 
 interface HookChoiceProps {
@@ -14,6 +16,8 @@ interface HookChoiceProps {
 
 export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
   const { t } = useTranslation();
+  const list = useRef<HTMLDivElement>(null);
+  const isChosen = asked.some((one) => one.hook === chosen);
   return (
     <div className="section">
       <div className="section-head row text-tiny dim">
@@ -21,8 +25,14 @@ export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
         <span className="spacer" />
         <span>{t("explain.pick")}</span>
       </div>
-      <div role="listbox" aria-label={t("explain.hooks")}>
-        {asked.map((one) => {
+      <div
+        ref={list}
+        role="listbox"
+        aria-label={t("explain.hooks")}
+        tabIndex={-1}
+        onKeyDown={(event) => moveByArrows(event, list.current, "[role=option]")}
+      >
+        {asked.map((one, index) => {
           const failed = failedGate(one.gates);
           return (
             <button
@@ -30,6 +40,7 @@ export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
               key={one.hook}
               role="option"
               aria-selected={one.hook === chosen}
+              tabIndex={one.hook === chosen || (!isChosen && index === 0) ? 0 : -1}
               className={one.hook === chosen ? "explained-hook on" : "explained-hook"}
               onClick={() => onChoose(one.hook)}
             >

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Diff, Note, Outcome } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import type { AgentAnswer } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
@@ -54,7 +55,7 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
           <Fact
             name={t("agents.answer.result")}
             agent={result === null ? <NotSaid /> : <Outcome kind={result} />}
-            engine={<ResultBadge verdict={engine.verdict} outcomes={engine.steps.map((step) => step.outcome)} />}
+            engine={<ResultBadge chain={chainOf(engine)} />}
             differs={result !== null && result !== strictest(engine.steps)}
           />
           <Fact

@@ -1,16 +1,17 @@
 /** One payload with its result: edited, saved, fired. */
 import { PanelLeft, Pin, Trash2 } from "lucide-react";
-import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Button, FaultNote, Pane, SizedPane, toast } from "@/components";
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Button, FaultNote, Pane, SizedPane } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
+import { useRefused } from "@/domain/refused";
 import { RunningRun } from "@/domain/running/RunningChain";
 import { useRunning } from "@/domain/running/running";
+import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
-import { asFault, call, type Fixture, type Trace } from "@/ipc";
+import { call, type Fixture, type HookRow, type Payload, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { useView } from "@/lib/view";
@@ -19,7 +20,7 @@ import { PayloadPane } from "./PayloadPane";
 import { Planned } from "./Planned";
 import { parsePayload, usePayload } from "./payload";
 import { Result } from "./Result";
-import { useRun } from "./run";
+import { type Run, useRun } from "./run";
 import { Target, useTarget } from "./Target";
 import { wrongTypes } from "./wrongTypes";
 
@@ -38,6 +39,7 @@ interface FireEditorProps {
   chosen: Chosen;
   fixtures: readonly Fixture[];
   project: string;
+  hooks: readonly HookRow[];
   /** It is a recorded event; its name is its time. */
   recorded: boolean;
   /** Whose step is chosen first. */
@@ -57,6 +59,8 @@ function useDraft(project: string, chosen: Chosen) {
   const keep = useView((view) => view.setDraft);
   return {
     text: draft ?? initial,
+    /** The text at the time of the call. */
+    textNow: useCallback(() => useView.getState().drafts[key] ?? initial, [key, initial]),
     isEdited: draft !== undefined && draft !== initial,
     setText: (text: string) => keep(key, text),
     reset: () => keep(key, null),
@@ -66,18 +70,19 @@ function useDraft(project: string, chosen: Chosen) {
 type Draft = ReturnType<typeof useDraft>;
 
 export function FireEditor(props: FireEditorProps) {
-  const { chosen, project, hook } = props;
+  const { chosen, project } = props;
   const draft = useDraft(project, chosen);
-  const { text } = draft;
+  const { text, textNow } = draft;
   const parsed = usePayload(text, chosen.payload);
-  const { run, fire, stop } = useRun(project, chosen.id);
+  const { run, fire, stop, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
   const start = useCallback(() => {
     // A long text was perhaps not parsed since the last key.
-    const { payload } = parsePayload(text);
-    if (payload !== null) void fire(chosen.dialect, chosen.event, payload, target.agent?.session ?? null);
-  }, [fire, chosen, text, target.agent]);
-  useScreenActions({ "fire.run": start, "fire.stop": run.state === "running" ? stop : null });
+    const { payload } = parsePayload(textNow());
+    const { dialect, event } = chosen;
+    if (payload !== null) fire({ project, dialect, event, payload }, target.agent?.session ?? null);
+  }, [fire, project, chosen, textNow, target.agent]);
+  useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
   return (
     <>
       <PayloadEditor
@@ -89,7 +94,17 @@ export function FireEditor(props: FireEditorProps) {
         onFire={start}
         onStop={stop}
       />
-      <ResultPane chosen={chosen} project={project} hook={hook} parsed={parsed} run={run} />
+      <ResultPane
+        chosen={chosen}
+        project={project}
+        hooks={props.hooks}
+        hook={props.hook}
+        settled={parsed.settled}
+        isInvalid={parsed.error !== null}
+        run={run}
+        draws={draws}
+        onFire={start}
+      />
     </>
   );
 }
@@ -98,7 +113,6 @@ export function FireEditor(props: FireEditorProps) {
 const MASKED_VALUE = "‹redacted›";
 
 type Parsed = ReturnType<typeof usePayload>;
-type Run = ReturnType<typeof useRun>["run"];
 
 interface PayloadEditorProps extends FireEditorProps {
   draft: Draft;
@@ -129,6 +143,7 @@ function PayloadEditor(props: PayloadEditorProps) {
           error={parsed.error}
           isMasked={text.includes(MASKED_VALUE)}
           wrongTypes={types}
+          remarks={parsed.remarks}
           run={run}
           target={target}
           onChange={draft.setText}
@@ -176,7 +191,7 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
   const { t } = useTranslation();
   const { time } = useFormats();
   const [isOpen, setOpen] = useState(false);
-  const { save, remove } = useFixtures(fixtures);
+  const { save, remove } = useFixtures(fixtures, useRefused());
   const suggested = recorded
     ? t("fire.save.fromEvent", { time: time(chosen.name) })
     : chosen.saved
@@ -203,7 +218,7 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
 
 /** Copies the command line that fires the same. */
 function useCopyCommand({ chosen, project, parsed }: PayloadEditorProps): () => Promise<void> {
-  const say = useMessages();
+  const refused = useRefused();
   const copyText = useCopy();
   return async () => {
     if (parsed.payload === null) return;
@@ -212,40 +227,50 @@ function useCopyCommand({ chosen, project, parsed }: PayloadEditorProps): () => 
       const { text: line } = await call("fire.command_line", params);
       copyText(line);
     } catch (thrown) {
-      toast(say.fault(asFault(thrown)).message, null, "error");
+      refused(thrown);
     }
   };
 }
 
-interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "hook"> {
-  parsed: Parsed;
+interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "hooks" | "hook"> {
+  /** The last text that was JSON. */
+  settled: Payload;
+  /** The text is not JSON now. */
+  isInvalid: boolean;
   run: Run;
+  /** The result draws itself. */
+  draws: boolean;
+  onFire: () => void;
 }
 
-/** What came of the event, what runs now, or what would run. */
-function ResultPane({ chosen, project, hook, parsed, run }: ResultPaneProps) {
+/** What came of the event, what runs now, or what would run. A key in the payload alone does not draw it again. */
+const ResultPane = memo(function ResultPane(props: ResultPaneProps) {
+  const { chosen, project, hooks, hook, settled, isInvalid, run, draws, onFire } = props;
   const { t } = useTranslation();
-  const isRunning = useLate(run.state === "running");
+  const isRunning = useLate(run.since);
   const running = useRunning(isRunning);
   const chain = isRunning ? running.chains.find((one) => one.run === run.id) : undefined;
   const atAgent = isRunning ? running.atAgents.find((one) => one.run === run.id) : undefined;
-  const followed = useTrace(run.trace?.trace, { enabled: run.trace !== null && hasDetached(run.trace) }).data;
-  const trace = followed?.trace === run.trace?.trace ? (followed ?? run.trace) : run.trace;
+  const fired = run.result?.trace ?? null;
+  const answer = run.result?.answer ?? null;
+  const reply = useMemo(() => (answer === null ? null : <AgentReply answer={answer} />), [answer]);
+  const followed = useTrace(fired?.trace, { enabled: fired !== null && hasDetached(fired) }).data;
+  const trace = followed?.trace === fired?.trace ? (followed ?? fired) : fired;
   const [step, setStep] = useState<number | null>(null);
   useEffect(() => {
-    if (run.trace === null) return;
-    const wanted = run.trace.steps.findIndex((one) => one.hook === hook);
-    const deciding = run.trace.steps.findIndex((one) => one.hook === run.trace?.verdict.by);
-    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : run.trace.steps.length > 0 ? 0 : null);
-  }, [run.trace, hook]);
+    if (fired === null) return;
+    const wanted = fired.steps.findIndex((one) => one.hook === hook);
+    const deciding = fired.steps.findIndex((one) => one.hook === fired.verdict.by);
+    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : fired.steps.length > 0 ? 0 : null);
+  }, [fired, hook]);
   const result = useRef<HTMLDivElement>(null);
-  const { state } = run;
+  const { since } = run;
   // Where the panes stand below each other, a result below the edge would go unseen.
   useEffect(() => {
-    if (state === "running" && window.matchMedia(BELOW_EACH_OTHER).matches) {
+    if (since !== null && window.matchMedia(BELOW_EACH_OTHER).matches) {
       result.current?.scrollIntoView({ block: "start" });
     }
-  }, [state]);
+  }, [since]);
   return (
     <Pane label={t("fire.result")} className="result">
       <div ref={result} />
@@ -253,11 +278,13 @@ function ResultPane({ chosen, project, hook, parsed, run }: ResultPaneProps) {
       {trace && !isRunning ? (
         <Result
           trace={trace}
-          draw={run.first}
+          draw={draws}
           step={step}
           onStep={setStep}
           project={project}
-          reply={run.answer === null ? null : <AgentReply answer={run.answer} />}
+          reply={reply}
+          isOutdated={hooksChanged(trace, hooks)}
+          onFire={onFire}
         />
       ) : run.fault && !isRunning ? null : chain || atAgent ? (
         <RunningRun chain={chain} atAgent={atAgent} at={running.at} />
@@ -266,14 +293,14 @@ function ResultPane({ chosen, project, hook, parsed, run }: ResultPaneProps) {
           project={project}
           dialect={chosen.dialect}
           event={chosen.event}
-          payload={parsed.settled}
-          since={isRunning ? run.since : null}
-          outdated={parsed.error !== null}
+          payload={settled}
+          since={isRunning ? since : null}
+          outdated={isInvalid}
         />
       )}
     </Pane>
   );
-}
+});
 
 function hasDetached(trace: Trace): boolean {
   return trace.steps.some((step) => step.outcome === "detached");
@@ -284,16 +311,16 @@ const BELOW_EACH_OTHER = "(max-width: 719px)";
 /** A run that is over before this is no state of its own. */
 const SHOW_RUNNING_MS = 150;
 
-/** True while `on` has been true for a moment, so that a quick run does not flicker. */
-function useLate(on: boolean): boolean {
-  const [late, setLate] = useState(false);
+/** True while something has been running for a moment, so that a quick run does not flicker. */
+function useLate(since: number | null): boolean {
+  const [late, setLate] = useState(() => since !== null && Date.now() - since >= SHOW_RUNNING_MS);
   useEffect(() => {
-    if (!on) {
+    if (since === null) {
       setLate(false);
       return undefined;
     }
-    const timer = setTimeout(() => setLate(true), SHOW_RUNNING_MS);
+    const timer = setTimeout(() => setLate(true), Math.max(0, since + SHOW_RUNNING_MS - Date.now()));
     return () => clearTimeout(timer);
-  }, [on]);
-  return on && late;
+  }, [since]);
+  return since !== null && late;
 }

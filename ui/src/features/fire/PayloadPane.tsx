@@ -14,7 +14,9 @@ import {
 } from "@/components";
 import { useTranslation } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
+import { uniqueKeys } from "@/lib/uniqueKeys";
 import type { PayloadError } from "./payload";
+import type { Remark } from "./remarks";
 import type { Run } from "./run";
 import type { WrongType } from "./wrongTypes";
 
@@ -27,6 +29,8 @@ interface PayloadPaneProps {
   isMasked: boolean;
   /** Fields whose values agents send as another type. */
   wrongTypes: readonly WrongType[];
+  /** What the text says and the engine would not get. */
+  remarks: readonly Remark[];
   run: Run;
   /** Where the event goes. */
   target: ReactNode;
@@ -55,15 +59,18 @@ export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
   const { t } = useTranslation();
   const message = usePayloadMessage(error);
-  const { wrongTypes, target, isMasked } = props;
+  const { wrongTypes, remarks, target, isMasked } = props;
   const hints = useMemo(
-    () =>
-      wrongTypes.map(({ field, is, wanted, line }) => {
+    () => [
+      ...wrongTypes.map(({ field, is, wanted, line }) => {
         const kinds = { is: t(`payloadTypes.kind.${is}`), wanted: t(`payloadTypes.kind.${wanted}`) };
-        return { field, line, text: t("payloadTypes.wrong", { field, ...kinds }) };
+        return { line, text: t("payloadTypes.wrong", { field, ...kinds }) };
       }),
-    [wrongTypes, t],
+      ...remarks.map(({ kind, line, ...words }) => ({ line, text: t(`payloadTypes.${kind}`, words) })),
+    ],
+    [wrongTypes, remarks, t],
   );
+  const keys = uniqueKeys(hints.map(({ line, text: hint }) => `${line} ${hint}`));
   const problems = useMemo<CodeProblem[]>(() => {
     if (message !== null) {
       const place =
@@ -100,15 +107,15 @@ export function PayloadPane(props: PayloadPaneProps) {
       <div className="fire-foot">
         {message ? <Note kind="error">{message}</Note> : null}
         {message === null
-          ? hints.map(({ field, text: hint }) => (
-              <Note key={field} kind="warning">
+          ? hints.map(({ text: hint }, index) => (
+              <Note key={keys[index]} kind="warning">
                 <InlineCode text={hint} />
               </Note>
             ))
           : null}
         {isMasked ? <Note kind="warning">{t("fire.hasMasked")}</Note> : null}
         {target}
-        {run.state === "running" ? (
+        {run.since !== null ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />
           </Button>

@@ -1,5 +1,5 @@
 import { ShieldQuestionMark } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { noticesToShow } from "@/domain/trace/notices";
@@ -21,9 +21,14 @@ interface ResultProps {
   project: string;
   /** What an agent replied to the same event. */
   reply: ReactNode;
+  /** The hooks of the event changed since. */
+  isOutdated: boolean;
+  onFire: () => void;
 }
 
-export function Result({ trace, draw, step, onStep, project, reply }: ResultProps) {
+/** Drawn again for what it shows only, and not for each key in the payload. */
+export const Result = memo(function Result(props: ResultProps) {
+  const { trace, draw, step, onStep, project, reply, isOutdated, onFire } = props;
   const { t } = useTranslation();
   const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
@@ -38,7 +43,18 @@ export function Result({ trace, draw, step, onStep, project, reply }: ResultProp
   const isHeadline = waitingOnly(trace) > 0;
   return (
     <>
-      <VerdictBanner trace={trace} action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined} />
+      {isOutdated ? (
+        <Note kind="warning" className="flat" lead={t("fire.outdated")}>
+          <button type="button" className="link" onClick={onFire}>
+            {t("fire.again")}
+          </button>
+        </Note>
+      ) : null}
+      <VerdictBanner
+        trace={trace}
+        outdated={isOutdated}
+        action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined}
+      />
       {reply}
       {untrusted.length > 0 && !isHeadline ? (
         <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
@@ -86,7 +102,7 @@ export function Result({ trace, draw, step, onStep, project, reply }: ResultProp
       </div>
     </>
   );
-}
+});
 
 function Review({ hook }: { hook: string | undefined }) {
   const { t } = useTranslation();

@@ -1,11 +1,12 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { Fixture, HistoryRow, Params, Trace } from "@/ipc/types";
+import type { Fixture, HistoryRow, HookRow, Params, Step, Trace } from "@/ipc/types";
+import { useView } from "@/lib/view";
 import { AGENT_STORY, AGENTS, ANSWER } from "@/testing/agentData";
 import type { Script } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES, HOOKS, historyRows, TRACE } from "@/testing/sampleData";
+import { FIXTURES, HOOKS, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {
@@ -55,6 +56,15 @@ describe("the Fire screen", () => {
     renderApp("#/fire", { fixtures: { fixtures: [{ ...first, payload }], problems: [] } });
     const note = await screen.findByText(/is a number, but agents send a text/);
     expect(note).toHaveTextContent("tool_name");
+    expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
+  });
+
+  it("says which key of the text does not count", async () => {
+    renderApp("#/fire");
+    await inTree("example");
+    const draft = `fire ${PROJECT} jcli pre_tool_execution example`;
+    act(() => useView.getState().setDraft(draft, '{"tool_name": "Bash", "tool_name": "Write"}'));
+    expect(await screen.findByText(/is a duplicate key\. The last one counts\./)).toHaveTextContent("tool_name");
     expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 
@@ -200,6 +210,17 @@ describe("the Fire screen", () => {
     expect(await screen.findByText("a/b is not a valid name for a saved payload · no slashes")).toBeInTheDocument();
   });
 
+  it("tells when a saved payload cannot be saved again", async () => {
+    const { user } = renderApp("#/fire?dialect=jcli&event=pre_tool_execution&fixture=harmless ls", {
+      "fixtures.save": () => {
+        throw new Fault({ code: "x", message: "the file cannot be written", hint: "free some disk space" });
+      },
+    });
+    await inTree("harmless ls");
+    await user.click(screen.getByRole("button", { name: "Save payload" }));
+    expect(await screen.findByText("the file cannot be written · free some disk space")).toBeInTheDocument();
+  });
+
   it("tells of saved files that are no payload", async () => {
     renderApp("#/fire", {
       fixtures: {
@@ -253,6 +274,43 @@ describe("a chain of which nothing ran because hooks wait", () => {
   });
 });
 
+describe("a chain that the user stopped", () => {
+  const [base] = TRACE.steps as [Step];
+  const attempt = { ...(base.attempts[0] as Step["attempts"][number]), end: "cancelled" as const, took_ms: 21_100 };
+  const gates = [{ gate: "chain" as const, pass: false, why: "stopped before it finished", code: "cancelled_run" }];
+  const stopped: Step = { ...base, outcome: "skipped", reason: "cancelled", edits: [], attempts: [attempt] };
+  const later: Step = { ...base, hook: "later", label: "later", outcome: "skipped", reason: "cancelled", attempts: [] };
+  const STOPPED: Trace = {
+    ...TRACE,
+    verdict: { ...TRACE.verdict, kind: "proceed", reason: null, by: null },
+    notices: [],
+    steps: [{ ...stopped, gates: gates as unknown as Step["gates"] }, later],
+  };
+
+  it("says so, with the hook that was running and for how long, and not that no hook ran", async () => {
+    const { user } = renderApp("#/fire", { fire: STOPPED });
+    await user.click(await screen.findByTestId("fire"));
+    const pane = within(await screen.findByRole("region", { name: "Result" }));
+    expect((await pane.findByText("Stopped by you")).parentElement).toHaveTextContent(
+      `Stopped by you, while ${base.label} was running`,
+    );
+    const [first, second] = pane.getAllByRole("option");
+    expect(first).toHaveTextContent("stopped after 21.1 s");
+    expect(first).toHaveTextContent("Stopped");
+    expect(second).toHaveTextContent("the chain was stopped before this hook");
+    expect(pane.queryByText(/no hook ran|did not run/)).not.toBeInTheDocument();
+  });
+
+  it("is told in the drawer of History and in Explain in the same words", async () => {
+    const { user } = renderApp(`#/history?trace=${TRACE.trace}`, { "history.show": STOPPED });
+    const drawer = within(await screen.findByRole("region", { name: "Event" }));
+    expect(await drawer.findByText("Stopped by you")).toBeInTheDocument();
+    expect(drawer.getByText(`Stopped by you, while ${base.label} was running`)).toBeInTheDocument();
+    await user.keyboard("e");
+    expect(await screen.findByText(`${base.label} was stopped after 21.1 s`)).toBeInTheDocument();
+  });
+});
+
 describe("an event that is fired at an agent", () => {
   it("has its verdict first, and below it what the agent replied", async () => {
     const { user } = renderApp(`#/fire?agent=${AGENTS[0]?.session}`, AGENT_STORY);
@@ -264,5 +322,106 @@ describe("an event that is fired at an agent", () => {
     // Where the pane is scrolled, the banner sticks to its edge: what follows it cannot lie over it.
     expect(verdict.compareDocumentPosition(reply) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     expect(verdict).toBe(verdict.parentElement?.querySelector(":scope > div:not(:empty)"));
+  });
+});
+
+describe("a chain that runs while another screen is on show", () => {
+  const MESSAGE = "#/fire?dialect=jcli&event=pre_send_message";
+  const FIRE = "{Control>}{Enter}{/Control}";
+
+  /** Fires at an event that Fire does not begin with; `end` ends its chain. */
+  async function firing(changes: Script = {}) {
+    let end: (trace: Trace) => void = () => undefined;
+    const fire = () => new Promise<Trace>((resolve) => (end = resolve));
+    const app = renderApp(MESSAGE, { fire, "fire.stop": { stopped: true }, ...changes });
+    expect(await inTree(/^pre_send_message/)).toHaveAttribute("aria-selected", "true");
+    await app.user.keyboard(FIRE);
+    await screen.findByRole("button", { name: /^Stop/ });
+    return { ...app, end: (trace: Trace) => act(() => end(trace)) };
+  }
+
+  async function goAndComeBack({ user }: Pick<ReturnType<typeof renderApp>, "user">) {
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    await user.keyboard("3");
+    await tree();
+  }
+
+  it("is shown at the same event, is not started a second time, and is stopped with Esc", async () => {
+    const { engine, ...app } = await firing();
+    await goAndComeBack(app);
+    expect(await inTree(/^pre_send_message/)).toHaveAttribute("aria-selected", "true");
+    expect(screen.getByRole("button", { name: /^Stop/ })).toBeInTheDocument();
+    await app.user.keyboard(FIRE);
+    expect(callsOf(engine, "fire")).toHaveLength(1);
+    await app.user.keyboard("{Escape}");
+    const { run } = callsOf(engine, "fire")[0] as Params<"fire">;
+    expect(callsOf(engine, "fire.stop")).toEqual([{ run }]);
+  });
+
+  it("has its result where it was fired, whatever is chosen when it comes", async () => {
+    const { end, user } = await firing();
+    await user.click(await inTree("harmless ls"));
+    expect(await screen.findByTestId("fire")).toHaveTextContent("Fire");
+    end({ ...TRACE, event: "pre_send_message", steps: [] });
+    expect(screen.queryByText("Show in History")).not.toBeInTheDocument();
+    await user.click(await inTree(/^pre_send_message/));
+    expect(await screen.findByText("Show in History")).toBeInTheDocument();
+  });
+
+  it("has its result on return, also where the entry of the navigation leads back", async () => {
+    const { end, user } = await firing();
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    end({ ...TRACE, event: "pre_send_message", steps: [] });
+    await user.click(screen.getByRole("link", { name: /Fire/ }));
+    expect(await screen.findByText("Show in History")).toBeInTheDocument();
+  });
+
+  it("goes on, and says why, when the engine does not stop it", async () => {
+    const refuse = () => {
+      throw new Fault({ code: "x", message: "the run is not known", hint: "restart the engine" });
+    };
+    const { user } = await firing({ "fire.stop": refuse });
+    await user.keyboard("{Escape}");
+    expect(await screen.findByText("the run is not known · restart the engine")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: /^Stop/ })).toBeInTheDocument();
+  });
+});
+
+describe("a result whose hooks changed since", () => {
+  /** Fires, then the engine lists `hooks`. */
+  async function firedBefore(change: (rows: HookRow[]) => HookRow[]) {
+    let hooks = HOOKS;
+    const versionOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.version;
+    const fire = { ...TRACE, steps: TRACE.steps.map((step) => ({ ...step, version: versionOf(step.hook) })) };
+    const { engine, user } = renderApp("#/fire", {
+      fire,
+      "hooks.list": () => ({ hooks, problems: [], sources: [] }),
+    });
+    await tree();
+    await user.click(await screen.findByTestId("fire"));
+    await screen.findByText("Show in History");
+    expect(screen.queryByText(CHANGED)).not.toBeInTheDocument();
+    hooks = change(HOOKS);
+    act(() => engine.push({ kind: "stale", what: ["hooks"] }));
+    return { engine, user };
+  }
+  const CHANGED = "The hooks of this event changed after this result.";
+
+  it("says so, and offers to fire again", async () => {
+    const { engine, user } = await firedBefore((rows) =>
+      rows.map((row) => (row.hook === TRACE.steps[0]?.hook ? { ...row, version: "another" } : row)),
+    );
+    expect(await screen.findByText(CHANGED)).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Fire again" }));
+    expect(callsOf(engine, "fire")).toHaveLength(2);
+  });
+
+  it("says so too when a hook is no longer approved", async () => {
+    await firedBefore((rows) =>
+      rows.map((row) => (row.hook === TRACE.steps[0]?.hook ? { ...row, trusted: false } : row)),
+    );
+    expect(await screen.findByText(CHANGED)).toBeInTheDocument();
   });
 });

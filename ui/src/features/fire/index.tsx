@@ -4,6 +4,7 @@ import { useCallback, useMemo, useRef } from "react";
 import { Button, DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
+import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
@@ -14,6 +15,7 @@ import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
+import type { FireSearch } from "@/routes/search";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
 import "./fire.css";
@@ -34,11 +36,14 @@ export function FireScreen() {
     () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
     [fixtures.data, search, recorded.data, first, list.isPending],
   );
+  useKeepPlace(project, "/fire", search, chosen === null ? null : placeOf(chosen, search));
   const slow = useAfter(150);
-  if (fixtures.error !== null) {
+  const fault = fixtures.error ?? recorded.error;
+  if (fault !== null) {
+    const failed = fixtures.error === null ? recorded : fixtures;
     return (
       <Page title={t("fire.title")}>
-        <FaultNote fault={fixtures.error} onRetry={() => void fixtures.refetch()} />
+        <FaultNote fault={fault} onRetry={() => void failed.refetch()} />
       </Page>
     );
   }
@@ -59,7 +64,7 @@ export function FireScreen() {
 /** What the address asks for: a recorded event, a fixture, or what people try first. */
 function choose(
   fixtures: readonly Fixture[],
-  search: { dialect?: string; event?: string; fixture?: string; trace?: string },
+  search: FireSearch,
   recorded: Trace | undefined,
   first: First | null,
 ): Chosen | null {
@@ -80,6 +85,11 @@ function choose(
     fixtures.find((one) => one.dialect === first?.dialect && one.event === first.event) ??
     fixtures[0];
   return found ? { ...found, saved: found.saved ? found : null, id: fixtureId(found) } : null;
+}
+
+/** The address of what is chosen. */
+function placeOf({ dialect, event, name }: Chosen, { trace, hook, agent }: FireSearch): FireSearch {
+  return trace === undefined ? { dialect, event, fixture: name, hook, agent } : { trace, hook, agent };
 }
 
 interface First {
@@ -195,6 +205,7 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
           chosen={chosen}
           fixtures={document.fixtures}
           project={project}
+          hooks={hooks}
           recorded={isRecorded}
           hook={search.hook}
           agent={search.agent ?? null}

@@ -1,7 +1,9 @@
 /** The text of the payload as JSON: at once while it is short, once typing rests where parsing takes its time. */
 import { useEffect, useMemo, useState } from "react";
 import type { Payload } from "@/ipc";
+import { readExactly } from "@/lib/jsonText";
 import { findJsonError, type JsonError } from "./jsonError";
+import { type Remark, remarksOf } from "./remarks";
 
 /** Longer texts are not parsed on every key. Characters. */
 export const LONG_TEXT = 128_000;
@@ -12,6 +14,7 @@ export interface Parsed {
   payload: Payload | null;
   /** Null for a payload. */
   error: PayloadError | null;
+  remarks: readonly Remark[];
 }
 
 /** `object` for JSON that is none, else where the text stops being JSON; `text` where that is not known. */
@@ -20,13 +23,13 @@ export type PayloadError = "object" | "text" | JsonError;
 /** The payload as an object, or what is wrong with the text. */
 export function parsePayload(text: string): Parsed {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = readExactly(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      return { payload: value as Payload, error: null };
+      return { payload: value as Payload, error: null, remarks: remarksOf(text) };
     }
-    return { payload: null, error: "object" };
+    return { payload: null, error: "object", remarks: [] };
   } catch {
-    return { payload: null, error: findJsonError(text) ?? "text" };
+    return { payload: null, error: findJsonError(text) ?? "text", remarks: [] };
   }
 }
 

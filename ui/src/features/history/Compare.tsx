@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
+import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Attempt, Step, Trace } from "@/ipc";
@@ -24,7 +25,8 @@ export function Compare({ traces, onMove, onClose }: CompareProps) {
   const { t } = useTranslation();
   const one = useTrace(traces[0], { keepPrevious: true });
   const other = useTrace(traces[1], { keepPrevious: true });
-  const failed = one.error !== null ? one : other.error !== null ? other : null;
+  const fault = one.error ?? other.error;
+  const retry = () => void (one.error === null ? other : one).refetch();
   return (
     <Drawer
       id="history.compare"
@@ -37,8 +39,8 @@ export function Compare({ traces, onMove, onClose }: CompareProps) {
       onStep={onMove}
       head={<b className="trunc">{t("history.compare.title")}</b>}
     >
-      {failed !== null ? (
-        <FaultNote fault={failed.error} onRetry={() => void failed.refetch()} />
+      {fault !== null ? (
+        <FaultNote fault={fault} onRetry={retry} />
       ) : one.data === undefined || other.data === undefined ? (
         <Skeleton rows={10} height={29} what={t("history.compare.title")} />
       ) : (
@@ -161,7 +163,7 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
       <span className="row">
         <DialectTag dialect={trace.dialect} />
         <b className="mono trunc">{trace.event}</b>
-        <ResultBadge verdict={trace.verdict} outcomes={trace.steps.map((step) => step.outcome)} />
+        <ResultBadge chain={chainOf(trace)} />
       </span>
     </div>
   );

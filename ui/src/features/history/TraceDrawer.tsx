@@ -8,6 +8,7 @@ import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
 import type { DetailTab } from "@/domain/trace/StepDetail";
+import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -51,7 +52,7 @@ export function TraceDrawer(props: TraceDrawerProps) {
           <>
             <DialectTag dialect={shown.data.dialect} />
             <b className="mono trunc">{shown.data.event}</b>
-            <ResultBadge verdict={shown.data.verdict} outcomes={shown.data.steps.map((one) => one.outcome)} />
+            <ResultBadge chain={chainOf(shown.data)} />
           </>
         ) : (
           <b>{t("history.detail")}</b>
@@ -98,9 +99,9 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
     choose(at);
     setDetail("diff");
   };
-  const replay = useReplay(useProject() ?? "", onReplayed);
+  const replay = useReplay(trace, useProject() ?? "", onReplayed);
   // Without its body there is nothing to fire.
-  const onReplay = trace.bodies_removed_days ? null : () => replay.run(trace);
+  const onReplay = trace.bodies_removed_days ? null : replay.run;
   useScreenActions({ "trace.save": onPin, "trace.diff": showDiff, "trace.replay": onReplay });
   const choose = (index: number) => {
     onStep(index);

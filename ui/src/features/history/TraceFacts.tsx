@@ -19,8 +19,8 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
   const { t } = useTranslation();
   const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
-  // The badge of these says what failed, and not that the agent continued.
-  const isOpen = words.kind === "failed_open" || words.kind === "timed_out_open";
+  // The badge of these says what failed and not that the agent continued, or that it was stopped and not when.
+  const isLead = words.kind === "failed_open" || words.kind === "timed_out_open" || words.kind === "skipped";
   const tool = useTool()(trace);
   const size = useMemo(() => jsonBytes(trace.payload_before), [trace.payload_before]);
   const facts: [string, string][] = [
@@ -41,7 +41,7 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
         </p>
       ) : (
         <p className="text-small ink-2">
-          {isOpen ? words.lead + words.rest : capitalizeFirst(words.rest.replace(/^[,，]\s*/, ""))}
+          {isLead ? words.lead + words.rest : capitalizeFirst(words.rest.replace(/^[,，]\s*/, ""))}
         </p>
       )}
       <dl className="facts in-pairs">

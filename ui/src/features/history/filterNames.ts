@@ -11,6 +11,8 @@ import { FIELDS, type FilterNames, OUTCOMES, VERDICTS } from "./filter";
 
 /** Suggestions at once; typing narrows them. */
 const MAX_SUGGESTIONS = 40;
+/** Fields whose values have words on the screen, which mean the same in the filter. */
+const NAMED: ReadonlySet<string> = new Set(["outcome", "verdict"]);
 const DURATIONS = ["dur:>100ms", "dur:>1s", "dur:>10s", "dur:<10ms"];
 const SPANS = ["since:15m", "since:1h", "since:1d", "since:7d"];
 
@@ -36,7 +38,8 @@ export function useFilterNames(project: string): FilterNames {
     for (const one of VERDICTS) {
       add(verdicts, t(`words.verdict.${one}`), one);
       // The list calls several verdicts by the same word.
-      const shown = chainOutcome({ kind: one } as HistoryRow["verdict"], ["no_opinion"]);
+      const verdict = { kind: one } as HistoryRow["verdict"];
+      const shown = chainOutcome({ verdict, outcomes: ["no_opinion"], reasons: [null], origin: "agent" });
       if (shown === "denied" || shown === "asked") add(verdicts, t(`words.outcome.${shown}`), one);
     }
     for (const hook of list?.hooks ?? []) {
@@ -97,6 +100,9 @@ export function useSuggestions(project: string): (text: string) => readonly Sugg
         );
       });
       const shown = found.slice(0, MAX_SUGGESTIONS).map((one) => ({ ...one, text: `${minus}${one.text}` }));
+      // Several values can have one word on the screen: the word itself means all of them.
+      const word = found.find((one) => NAMED.has(field ?? "") && one.about.toLowerCase() === value);
+      if (word !== undefined) shown.unshift({ text: `${minus}${text}`, about: word.about });
       if (field !== null) return shown;
       // What was typed may be meant as a text.
       const asText = { text: `${minus}text:${typed.slice(minus.length)}`, about: t("history.field.text") };

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { HistoryRow, Trace } from "@/ipc/types";
+import type { Dialect, HistoryRow, Reply, Trace } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
+import { historyRows, PROJECT, STATE, sampleReplies, TRACE } from "@/testing/sampleData";
 
 const rows = historyRows(40);
 const [newest, , third] = rows;
@@ -228,6 +228,23 @@ describe("the filter of the list", () => {
     await waitFor(() => expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ outcome: "denied" }));
   });
 
+  it("works after a letter was typed and taken back, where two agents have an event of one name", async () => {
+    const known = sampleReplies().dialects as Reply<"dialects">;
+    const [first] = known.dialects as [Dialect];
+    const { engine, user } = renderApp("#/history", { dialects: { dialects: [first, { ...first, id: "twin" }] } });
+    await list();
+    const input = screen.getByRole("combobox", { name: "Filter" });
+    await user.type(input, "p{Backspace}");
+    const listed = screen.getAllByRole("option").map((one) => one.querySelector(".mono")?.textContent);
+    expect(listed.filter((text) => text?.match(/^event:./))).toEqual([]);
+    await user.type(input, "verdict:denied{Enter}");
+    expect(await screen.findByRole("button", { name: "verdict:denied" })).toBeInTheDocument();
+    expect(screen.queryAllByRole("option")).toEqual([]);
+    await waitFor(() =>
+      expect(callsOf(engine, "history.page").at(-1)).toMatchObject({ query: expect.stringMatching(/^verdict:.*deny/) }),
+    );
+  });
+
   it("sorts the rows that were read by time taken, and gives the newest first again", async () => {
     const { user } = renderApp("#/history");
     const first = (await row(0)).textContent;
@@ -254,5 +271,27 @@ describe("replaying a chain", () => {
     expect(callsOf(engine, "fire").at(-1)).toMatchObject({ event: TRACE.event, payload: TRACE.payload_before });
     await user.click(within(compare).getByRole("button", { name: "Only differences" }));
     expect(within(compare).getAllByRole("option")).toHaveLength(1);
+  });
+
+  it("does not lead back to History when the user has gone, and compares on return", async () => {
+    let end: (trace: Trace) => void = () => undefined;
+    const { engine, user } = renderApp(`#/history?trace=${newest?.trace}`, {
+      ...traces,
+      fire: () => new Promise<Trace>((resolve) => (end = resolve)),
+    });
+    await screen.findByText(/Show in Hooks/);
+    await user.keyboard("r");
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    act(() => window.history.back());
+    await screen.findByText(/Show in Hooks/);
+    await user.keyboard("r");
+    expect(callsOf(engine, "fire")).toHaveLength(1);
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    await act(async () => end({ ...TRACE, trace: third?.trace ?? "" }));
+    expect(screen.getByRole("heading", { name: "Overview" })).toBeInTheDocument();
+    act(() => window.history.back());
+    expect(await screen.findByRole("region", { name: "Compare" })).toBeInTheDocument();
   });
 });

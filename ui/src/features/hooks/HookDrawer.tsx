@@ -16,8 +16,8 @@ import { lazy, Suspense, useCallback, useRef, useState } from "react";
 import { Drawer, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
 import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
+import { useRefused } from "@/domain/refused";
 import { useTranslation, withTexts } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -210,7 +210,7 @@ interface MoreProps {
 
 function More({ hook, project, edits, onTab }: MoreProps) {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const copy = useCopy();
   const navigate = useNavigate();
   const [converts, setConverts] = useState(false);
@@ -218,7 +218,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   const items: (MenuItem | null)[] = [
     ...useFileItems(hook, project, edits, onTab),

@@ -3,10 +3,11 @@ import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "reac
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
 import { eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
+import { problemKey } from "@/domain/hooks/problemKey";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useTranslation, withTexts } from "@/i18n";
-import type { HookRow, HooksDocument } from "@/ipc";
+import type { HookRow, HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
@@ -192,9 +193,10 @@ function TreePane({ document, facts, project, search, tree, onChange }: PanesPro
             onChange({ node: node === search.node ? undefined : node });
             if (tree.isOver) tree.closeOver();
           }}
-          onProblem={(path) =>
-            onChange({ view: "problems", problem: document.problems.findIndex((problem) => problem.path === path) })
-          }
+          onProblem={(path) => {
+            const first = document.problems.find((problem) => problem.path === path);
+            onChange({ view: "problems", problem: first && problemKey(first) });
+          }}
         />
       </Suspense>
     </SizedPane>
@@ -206,7 +208,7 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
   const { onChange, onSelect, onSwitch } = props;
   const { t } = useTranslation();
   const rejected = useMemo(() => rejectedFiles(document), [document]);
-  const openProblem = (index: number) => onChange({ view: "problems", problem: index });
+  const openProblem = (problem: Problem) => onChange({ view: "problems", problem: problemKey(problem) });
   const latest = useRef(onSwitch);
   latest.current = onSwitch;
   const stableSwitch = useRef((hook: HookRow, on: boolean) => latest.current(hook, on)).current;

@@ -27,7 +27,7 @@ import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, type Translate, useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import type { HookRow, SourceRow } from "@/ipc";
+import type { HookRow, Problem, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
@@ -55,7 +55,7 @@ interface HooksTableProps {
   /** Gives a hook another place in its list. */
   onMove: (hook: HookRow, place: number) => void;
   /** Opens a problem by its place in the engine's list. */
-  onProblem: (index: number) => void;
+  onProblem: (problem: Problem) => void;
   rejected: readonly RejectedFile[];
   tableRef: Ref<TableHandle>;
   empty: React.ReactNode;
@@ -273,7 +273,7 @@ export function HooksTable(props: HooksTableProps) {
           <>
             {head}
             <Suspense fallback={null}>
-              <RejectedBar file={refused} onProblem={(index) => openProblem.current(index)} />
+              <RejectedBar file={refused} onProblem={(problem) => openProblem.current(problem)} />
             </Suspense>
           </>
         ),

@@ -1,9 +1,10 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
+import { followProblem, pathOfProblem, problemKeys } from "@/domain/hooks/problemKey";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
@@ -25,8 +26,48 @@ type Shown = "all" | Problem["severity"];
 
 interface Row {
   problem: Problem;
-  /** Place in the engine's list, which the address keeps. */
+  /** As the address names it. */
+  key: string;
+  /** Place in the engine's list. */
   index: number;
+}
+
+/** The problem that the address names. */
+interface Chosen {
+  /** What the address said. */
+  asked: string;
+  /** The last list that had it; the first one on show, where none did. */
+  problems: readonly Problem[];
+  /** Its place in that list; -1 where it was in none. */
+  at: number;
+  isGone: boolean;
+}
+
+function choose(asked: string, problems: readonly Problem[]): Chosen {
+  const at = problemKeys(problems).indexOf(asked);
+  return { asked, problems, at, isGone: at < 0 };
+}
+
+/** It stays what it is while the list changes: it is followed to another line, and kept when it is gone. */
+function useChosen(asked: string | undefined, problems: readonly Problem[], onMoved: (key: string) => void) {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const [seen, setSeen] = useState(problems);
+  let next = chosen;
+  if (asked === undefined) next = null;
+  else if (chosen?.asked !== asked) next = choose(asked, problems);
+  else if (seen !== problems) {
+    const at = followProblem(chosen.problems, chosen.at, problems);
+    next = at < 0 ? { ...chosen, isGone: true } : { asked, problems, at, isGone: false };
+  }
+  if (next !== chosen) setChosen(next);
+  if (seen !== problems) setSeen(problems);
+  const problem = next?.problems[next.at];
+  const key = next === null || next.isGone ? null : (problemKeys(next.problems)[next.at] ?? null);
+  const tell = useEffectEvent(onMoved);
+  useEffect(() => {
+    if (key !== null && key !== asked) tell(key);
+  }, [key, asked]);
+  return { problem, key, isGone: next?.isGone ?? false };
 }
 
 /** The hook of a problem that is in a script, and not in the file with its definition. */
@@ -47,27 +88,28 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
   const { t } = useTranslation();
   const { title, advice } = useProblemText(document.hooks);
   const [shown, setShown] = useState<Shown>("all");
-  const rows = useMemo(
-    () =>
-      document.problems
-        .map((problem, index) => ({ problem, index }))
-        .filter(({ problem }) => shown === "all" || problem.severity === shown)
-        .sort((a, b) => ORDER.indexOf(a.problem.severity) - ORDER.indexOf(b.problem.severity) || a.index - b.index),
-    [document.problems, shown],
-  );
+  const { problems } = document;
+  const rows = useMemo(() => {
+    const keys = problemKeys(problems);
+    return problems
+      .map((problem, index): Row => ({ problem, key: keys[index] ?? "", index }))
+      .filter(({ problem }) => shown === "all" || problem.severity === shown)
+      .sort((a, b) => ORDER.indexOf(a.problem.severity) - ORDER.indexOf(b.problem.severity) || a.index - b.index);
+  }, [problems, shown]);
   const columns = useColumns(title, advice, project);
-  const selected = search.problem === undefined ? undefined : document.problems[search.problem];
+  const choose = (problem: string | undefined) => onChange({ problem });
+  const chosen = useChosen(search.problem, problems, choose);
+  const selected = chosen.problem;
   const step = (by: -1 | 1) => {
-    const at = rows.findIndex((row) => row.index === search.problem);
+    const at = rows.findIndex((row) => row.key === chosen.key);
     const next = itemAfter(rows, at, by);
-    if (next) onChange({ problem: next.index });
+    if (next) choose(next.key);
   };
   useRowActions(step);
-  if (document.problems.length === 0) {
+  if (problems.length === 0 && selected === undefined) {
     return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
   }
-  const counts = (severity: Problem["severity"]) =>
-    document.problems.filter((problem) => problem.severity === severity).length;
+  const counts = (severity: Problem["severity"]) => problems.filter((problem) => problem.severity === severity).length;
   return (
     <>
       <Pane label={t("hooks.problem.table")}>
@@ -77,7 +119,7 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
             value={shown}
             onChange={setShown}
             items={[
-              { value: "all", label: `${t("hooks.problem.filter.all")} ${document.problems.length}` },
+              { value: "all", label: `${t("hooks.problem.filter.all")} ${problems.length}` },
               ...ORDER.map((severity) => ({
                 value: severity,
                 label: `${t(`hooks.problem.filter.${severity}`)} ${counts(severity)}`,
@@ -85,25 +127,31 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
             ]}
           />
         </div>
+        {chosen.isGone && selected === undefined ? (
+          <Note kind="plain" className="flat">
+            {t("hooks.problem.gone")}
+          </Note>
+        ) : null}
         <DataTable
           label={t("hooks.problem.table")}
           columns={columns}
           rows={rows}
-          rowKey={({ index }) => String(index)}
+          rowKey={({ key }) => key}
           rowHeight={44}
-          selected={search.problem === undefined ? null : String(search.problem)}
-          onSelect={({ index }) => onChange({ problem: index })}
+          selected={chosen.key}
+          onSelect={({ key }) => choose(key)}
         />
       </Pane>
       {selected ? (
         <ProblemDrawer
           problem={selected}
+          isGone={chosen.isGone}
           title={title(selected)}
           advice={advice(selected)}
           document={document}
           project={project}
           onStep={step}
-          onClose={() => onChange({ problem: undefined })}
+          onClose={() => choose(undefined)}
         />
       ) : null}
     </>
@@ -173,6 +221,8 @@ function useColumns(title: TextOf<string>, advice: TextOf<string | null>, projec
 
 interface ProblemDrawerProps {
   problem: Problem;
+  /** It is in the list no more; its file stays open. */
+  isGone: boolean;
   title: string;
   advice: string | null;
   document: HooksDocument;
@@ -182,14 +232,14 @@ interface ProblemDrawerProps {
 }
 
 /** One problem, with its file below it. */
-function ProblemDrawer({ problem, title, advice, document, project, onStep, onClose }: ProblemDrawerProps) {
+function ProblemDrawer(props: ProblemDrawerProps) {
+  const { problem, isGone, title, advice, document, project, onStep, onClose } = props;
   const { t } = useTranslation();
   const report = useReportEdit(project);
-  const { problems } = document;
   const shows = useCallback(
-    ({ view, problem: index }: HooksSearch) =>
-      view === "problems" && index !== undefined && problems[index]?.path === problem.path,
-    [problems, problem.path],
+    ({ view, problem: key }: HooksSearch) =>
+      view === "problems" && key !== undefined && pathOfProblem(key) === problem.path,
+    [problem.path],
   );
   return (
     <Drawer
@@ -209,18 +259,24 @@ function ProblemDrawer({ problem, title, advice, document, project, onStep, onCl
       arrows
     >
       <div className="section column" style={{ gap: 8 }}>
-        <Note
-          kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
-          lead={locationOf(problem, shortPath(problem.path, project))}
-        >
-          <InlineCode text={title} />
-        </Note>
-        {advice ? (
-          <p className="text-small ink-2">
-            <InlineCode text={advice} />
-          </p>
-        ) : null}
-        <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+        {isGone ? (
+          <Note kind="plain">{t("hooks.problem.gone")}</Note>
+        ) : (
+          <>
+            <Note
+              kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
+              lead={locationOf(problem, shortPath(problem.path, project))}
+            >
+              <InlineCode text={title} />
+            </Note>
+            {advice ? (
+              <p className="text-small ink-2">
+                <InlineCode text={advice} />
+              </p>
+            ) : null}
+            <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+          </>
+        )}
         {document.sources.some((source) => source.path === problem.path && source.last_good) ? (
           <p className="text-small ink-late">{t("hooks.problem.lastGood")}</p>
         ) : null}

@@ -2,6 +2,7 @@ import { CircleX } from "lucide-react";
 import { Icon } from "@/components";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { useTranslation } from "@/i18n";
+import type { Problem } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName } from "@/lib/names";
 
@@ -9,7 +10,7 @@ interface RejectedBarProps {
   file: RejectedFile;
   /** Names the file, where it does not stand under its name. */
   named?: boolean;
-  onProblem: (index: number) => void;
+  onProblem: (problem: Problem) => void;
 }
 
 /** The gravest thing a file can have: its agent runs nothing of it. */
@@ -22,7 +23,7 @@ export default function RejectedBar({ file, named = false, onProblem }: Rejected
       <span className="trunc grow">
         {named ? t("notRun.rejectsNamed", { agent, file: baseName(file.path) }) : t("notRun.rejects", { agent })}
       </span>
-      <button type="button" className="link" onClick={() => onProblem(file.index)}>
+      <button type="button" className="link" onClick={() => onProblem(file.problem)}>
         {t("notRun.showProblem")}
       </button>
     </span>

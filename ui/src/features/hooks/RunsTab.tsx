@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { rowSteps } from "@/domain/trace/runOrder";
+import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
@@ -20,6 +21,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN },
     { refetchOnMount: true },
   );
+  useFollowed(rowsOf(project, hook.dialect, eventOf(hook)), page.refetch);
   const columns = useMemo<Column<HistoryRow>[]>(
     () => [
       {

@@ -33,7 +33,9 @@ export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceT
   const text = useCall("hooks.text", { project, path, hook: owner }, { enabled: path !== "" });
   const key = draftKey(project, path);
   const draft = useDraft(key);
-  const { begin, want, wanted } = useDrafts();
+  const begin = useDrafts((store) => store.begin);
+  const want = useDrafts((store) => store.want);
+  const wanted = useDrafts((store) => store.wanted);
   const shelves = useDialects().find((one) => one.id === text.data?.dialect)?.shelves ?? [];
   const file = text.data;
   const isEditable = shelves.length > 0 && file !== undefined && file.hash !== null;

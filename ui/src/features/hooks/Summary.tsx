@@ -35,6 +35,7 @@ import { useMute } from "@/domain/hooks/mute";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { useProblemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
+import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { useTranslation } from "@/i18n";
 import { limitText, useFormats } from "@/i18n/format";
 import { useText } from "@/i18n/text";
@@ -274,6 +275,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const { t } = useTranslation();
   const event = eventOf(hook);
   const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { refetchOnMount: true });
+  useFollowed(rowsOf(project, hook.dialect, event), last.refetch);
   const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
   const ran = useTrace(trace);

@@ -1,10 +1,11 @@
 /** Changes of people's files from the Hooks screen: each at once, with Undo; a refusal says why. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useTurnOff } from "@/domain/edits/turnOff";
-import { STALE_BY_EDIT, useRefused } from "@/domain/edits/undo";
+import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
 import { labelOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";

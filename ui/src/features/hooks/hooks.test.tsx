@@ -1,6 +1,7 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
+import type { Problem } from "@/ipc/types";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROBLEMS, PROJECT, PROJECT_LIST, STATE } from "@/testing/sampleData";
 
@@ -169,6 +170,51 @@ describe("the problems of a project", () => {
     expect(note.closest("[role=note]")).toHaveTextContent(
       "hooks.yaml line 22 is invalid. The last valid version is in use.",
     );
+  });
+});
+
+describe("the chosen problem", () => {
+  const error = PROBLEMS[0] as Problem;
+  const other: Problem = { ...error, code: "unknown_field", path: "/elsewhere/hooks.yaml", line: 1 };
+  const detail = () => screen.findByRole("region", { name: "Problem" });
+
+  /** Chooses the error, then the engine lists `problems`. */
+  async function chosen(problems: Problem[]) {
+    let listed: Problem[] = [error];
+    const { engine, user } = renderApp("#/hooks?view=problems", {
+      "hooks.list": () => ({ ...PROJECT_LIST, problems: listed }),
+    });
+    await user.click(await screen.findByText(/ignore is not a value|is not a value of/));
+    await detail();
+    listed = problems;
+    act(() => engine.push({ kind: "stale", what: ["hooks"] }));
+    await waitFor(() => expect(callsOf(engine, "hooks.list").length).toBeGreaterThan(1));
+    return { engine, user };
+  }
+
+  it("stays the same one when another one comes before it", async () => {
+    await chosen([other, error]);
+    await screen.findByText(/All 2/);
+    expect(await detail()).toHaveTextContent("unknown_value");
+    expect(await detail()).toHaveTextContent(".jcli/hooks.yaml:22");
+  });
+
+  it("is followed to its new line, in the address too", async () => {
+    await chosen([other, { ...error, line: 25 }]);
+    await waitFor(async () => expect(await detail()).toHaveTextContent(".jcli/hooks.yaml:25"));
+    expect(decodeURIComponent(window.location.hash)).toContain('hooks.yaml",25,null]');
+  });
+
+  it("leaves its file open when it is gone, and says so", async () => {
+    await chosen([]);
+    expect(await screen.findByText("This problem is no longer in the list.")).toBeInTheDocument();
+    expect(await detail()).toHaveTextContent("unknown_value");
+  });
+
+  it("of an address that names none leaves the list as it is", async () => {
+    renderApp("#/hooks?view=problems&problem=0");
+    expect(await screen.findByText("This problem is no longer in the list.")).toBeInTheDocument();
+    expect(screen.queryByRole("region", { name: "Problem" })).not.toBeInTheDocument();
   });
 });
 

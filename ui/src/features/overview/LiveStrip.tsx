@@ -249,7 +249,7 @@ function useMarkText(): (mark: PlacedMark) => string {
   const { timeOfDay, duration } = useFormats();
   const badgeOf = useResultBadge();
   return ({ row, count, more }) => {
-    const { word } = badgeOf(row.verdict, row.outcomes);
+    const { word } = badgeOf(row);
     const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
       time: timeOfDay(row.at),
       event: row.event,

@@ -13,7 +13,7 @@ export type ConfigNeed = "store" | "watching" | "model" | "settings";
 export type Need =
   | { kind: "open"; key: string; hook: HookRow; failed: number; timedOut: number; runs: number }
   | { kind: "waiting"; key: string; count: number; changed: number; first: string }
-  | { kind: "file"; key: string; problem: Problem; index: number; more: number }
+  | { kind: "file"; key: string; problem: Problem; more: number }
   | { kind: "failing"; key: string; hook: HookRow }
   | { kind: "limit"; key: string; hook: HookRow; p95: number; timedOut: number; runs: number }
   | { kind: "config"; key: string; what: ConfigNeed };
@@ -62,11 +62,11 @@ function waiting({ pending }: Seen): Need[] {
 /** Files with errors: one need for each, with the first error. */
 function brokenFiles({ document }: Seen): Need[] {
   const files = new Map<string, Need & { kind: "file" }>();
-  document.problems.forEach((problem, index) => {
+  document.problems.forEach((problem) => {
     if (problem.severity !== "error") return;
     const known = files.get(problem.path);
     if (known !== undefined) known.more += 1;
-    else files.set(problem.path, { kind: "file", key: `file ${problem.path}`, problem, index, more: 0 });
+    else files.set(problem.path, { kind: "file", key: `file ${problem.path}`, problem, more: 0 });
   });
   return [...files.values()];
 }

@@ -1,4 +1,5 @@
 /** Where what needs the user can be looked at and put right. */
+import { problemKey } from "@/domain/hooks/problemKey";
 import type { Target } from "@/routes/router";
 import type { Need } from "./needs";
 
@@ -10,7 +11,7 @@ export function targetOf(need: Need): Target {
     case "waiting":
       return { to: "/trust", search: { hook: need.first } };
     case "file":
-      return { to: "/hooks", search: { view: "problems", problem: need.index } };
+      return { to: "/hooks", search: { view: "problems", problem: problemKey(need.problem) } };
     case "limit":
       return { to: "/hooks", search: { hook: need.hook.hook, tab: "summary" } };
     case "config": {

@@ -2,6 +2,7 @@
 import { Square } from "lucide-react";
 import { useRef } from "react";
 import { Button, Elapsed, Note } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -11,6 +12,7 @@ import { Line } from "./fields";
 export function ModelTest() {
   const { t } = useTranslation();
   const say = useMessages();
+  const refused = useRefused();
   const run = useRef("");
   const since = useRef(0);
   const test = useCommand("model.test");
@@ -23,7 +25,7 @@ export function ModelTest() {
     <>
       <Line label={t("settings.modelTest")} about={t("settings.modelTestAbout")}>
         {test.isPending ? (
-          <Button icon={Square} onClick={() => void call("fire.stop", { run: run.current }).catch(() => undefined)}>
+          <Button icon={Square} onClick={() => void call("fire.stop", { run: run.current }).catch(refused)}>
             {t("settings.modelTestStop")} <Elapsed since={since.current} />
           </Button>
         ) : (

@@ -3,6 +3,7 @@ import { FolderDot, X } from "lucide-react";
 import { Button, Icon, InlineCode, Note, toast } from "@/components";
 import { useOpenFolder } from "@/domain/openProject";
 import { useAppState } from "@/domain/project";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { useCommand } from "@/ipc";
@@ -12,13 +13,14 @@ import { ListSetting, NumberSetting, Section } from "./fields";
 export function Watching() {
   const { t } = useTranslation();
   const say = useMessages();
+  const refused = useRefused();
   const state = useAppState();
   const openFolder = useOpenFolder();
   const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
-  const add = useCommand("projects.add", { stale: ["projects", "state"] });
+  const add = useCommand("projects.add", { stale: ["projects", "state"], onError: refused });
   const projects = state?.projects ?? [];
   return (
     <Section title={t("settings.watching")} about={t("settings.projectsAbout")}>

@@ -1,8 +1,9 @@
 import { Copy } from "lucide-react";
-import { Button, InlineCode, Note, Segmented, Select, Switch, toast } from "@/components";
+import { Button, InlineCode, Note, Segmented, Select, Switch } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
 import { useCopy } from "@/domain/clipboard";
 import { useAppState } from "@/domain/project";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
@@ -52,11 +53,11 @@ export function General() {
 
 function StartAtLogin() {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const login = useCall("login.get", {});
   const set = useCommand("login.set", {
     onSuccess: () => void login.refetch(),
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   if (login.data === undefined) return null;
   return (

@@ -90,6 +90,18 @@ describe("the settings", () => {
     });
   });
 
+  it("tell when a project that was removed cannot be put back", async () => {
+    const { user } = renderApp("#/settings?section=watching", {
+      "projects.add": () => {
+        throw new Fault({ code: "x", message: "the folder does not exist", hint: "restore it" });
+      },
+    });
+    const [remove] = await screen.findAllByRole("button", { name: "Remove from this list" });
+    await user.click(remove as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Undo" }));
+    expect(await screen.findByText("the folder does not exist · restore it")).toBeInTheDocument();
+  });
+
   it("write the folders with skills, one a line", async () => {
     const { engine, user } = renderApp("#/settings?section=watching");
     await user.type(await screen.findByRole("textbox", { name: "Folders with skills" }), "/a{Enter} /b ");

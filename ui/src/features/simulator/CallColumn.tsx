@@ -2,6 +2,7 @@
 import { Lock, Pin, Undo2 } from "lucide-react";
 import { Icon, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
+import { chainOf, isStopped } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
@@ -68,7 +69,7 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
 
 function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onChoose: () => void }) {
   const { t } = useTranslation();
-  const outcomes = trace.steps.map(({ outcome }) => outcome);
+  const chain = chainOf(trace);
   return (
     <button
       type="button"
@@ -79,9 +80,9 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
     >
       <span className="mono text-tiny trunc grow">{trace.event}</span>
       {trace.steps.length > 0 ? <MiniChain steps={trace.steps} pitch={15} limit={5} /> : null}
-      {trace.verdict.kind === "proceed" ? null : (
+      {trace.verdict.kind === "proceed" && !isStopped(chain) ? null : (
         <span className="simulator-event-result">
-          <ResultBadge verdict={trace.verdict} outcomes={outcomes} />
+          <ResultBadge chain={chain} />
         </span>
       )}
     </button>

@@ -37,6 +37,8 @@ function useText(project: string, source: ScenarioSource) {
     reading,
     isEdited: draft !== undefined && draft !== source.text,
     setDraft: (changed: string | null) => keepDraft(key, changed),
+    // A scenario of a session is nowhere but in its draft.
+    reset: () => keepDraft(key, source.kind === "session" ? source.text : null),
     textNow: async () => {
       await changesMade();
       return useView.getState().drafts[key] ?? source.text;
@@ -48,7 +50,8 @@ function useText(project: string, source: ScenarioSource) {
 function useDesk(project: string, source: ScenarioSource) {
   const edited = useText(project, source);
   const { run, start, stop } = useSimulation(project, source.id);
-  const turns = useMemo(() => (run.result === null ? [] : turnsOf(run.result)), [run.result]);
+  const document = run.result?.document ?? null;
+  const turns = useMemo(() => (document === null ? [] : turnsOf(document)), [document]);
   const shown = usePosition(turns);
   const [exact, setExact] = useState(false);
   const tree = useScenarioTree();
@@ -92,7 +95,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
   const scenario = reading?.scenario ?? null;
   const dialect = scenario?.dialect ?? source.dialect;
   const own = hooks.filter((hook) => hook.dialect === dialect);
-  const trace = shown.event === null ? undefined : run.result?.traces[shown.event];
+  const trace = shown.event === null ? undefined : run.result?.document.traces[shown.event];
   return (
     <Page
       title={t("simulator.title")}
@@ -111,7 +114,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           choices={choices}
           over={tree.isOver}
           onText={desk.setDraft}
-          onReset={() => desk.setDraft(null)}
+          onReset={desk.reset}
           onSaved={(id) => {
             desk.setDraft(null);
             choices.onOpen(id);

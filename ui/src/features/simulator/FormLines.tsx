@@ -1,6 +1,6 @@
 /** One field of the form: a label and its control, which tells of a change when the typing pauses or ends. */
 import { ArrowDown, ArrowUp, Trash2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { Button, Field, Input, type Option, Select, TextArea } from "@/components";
 import { useTranslation } from "@/i18n";
 
@@ -19,10 +19,13 @@ function useTyped(value: string, onChange: (value: string) => void) {
   const [typed, setTyped] = useState<string | null>(null);
   const latest = useRef({ typed, value, onChange });
   latest.current = { typed, value, onChange };
-  const tell = () => {
+  const told = useRef<string | null>(null);
+  const tell = useCallback(() => {
     const now = latest.current;
-    if (now.typed !== null && now.typed !== now.value) now.onChange(now.typed);
-  };
+    if (now.typed === null || now.typed === now.value || now.typed === told.current) return;
+    told.current = now.typed;
+    now.onChange(now.typed);
+  }, []);
   useEffect(() => {
     if (typed === null) return undefined;
     const timer = setTimeout(tell, PAUSE_MS);
@@ -31,12 +34,13 @@ function useTyped(value: string, onChange: (value: string) => void) {
       clearTimeout(timer);
       fields.delete(tell);
     };
-  });
+  }, [typed, tell]);
   return {
     value: typed ?? value,
     onChange: (next: string) => setTyped(next),
     onBlur: () => {
       tell();
+      told.current = null;
       setTyped(null);
     },
   };

@@ -17,15 +17,16 @@ import { useCallName } from "./words";
 interface ResultProps {
   document: SimulateDocument;
   stopped: boolean;
-  /** The text was edited since. */
-  outdated: boolean;
+  /** What changed since: the text was edited, or the hooks of its events are others. */
+  since: "edited" | "hooks" | null;
   turn: TurnView;
   position: Position;
   exact: boolean;
   onExact: () => void;
 }
 
-export function Result({ document, stopped, outdated, turn, position, exact, onExact }: ResultProps) {
+export function Result(props: ResultProps) {
+  const { document, stopped, since, turn, position, exact, onExact } = props;
   const { t } = useTranslation();
   return (
     <>
@@ -35,11 +36,11 @@ export function Result({ document, stopped, outdated, turn, position, exact, onE
           {t("simulator.stopped")}
         </Note>
       ) : null}
-      {outdated ? (
-        <Note kind="plain" className="flat">
-          {t("simulator.outdated")}
+      {since === null ? null : (
+        <Note kind={since === "edited" ? "plain" : "warning"} className="flat">
+          {t(since === "edited" ? "simulator.outdated" : "simulator.hooks.changed")}
         </Note>
-      ) : null}
+      )}
       <Notices document={document} />
       <Calls document={document} turn={turn} position={position} exact={exact} />
       <Foot turn={turn} call={position.call} exact={exact} onExact={onExact} />

@@ -1,8 +1,9 @@
 /** What stands beside the scenario: what will run, that it is running, why it cannot be run, or its result. */
 import { FaultNote, Note, Pane } from "@/components";
+import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { Fault, type HookRow, type Scenario } from "@/ipc";
+import { Fault, type HookRow, type Scenario, type SimulateDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import type { Position } from "./position";
 import { Result } from "./Result";
@@ -42,9 +43,9 @@ export function ResultPane({ project, run, text, scenario, hooks, position, exac
         <NotRunYet hooks={hooks} scenario={scenario} />
       ) : (
         <Result
-          document={run.result}
+          document={run.result.document}
           stopped={run.stopped}
-          outdated={run.text !== text}
+          since={run.result.text !== text ? "edited" : isOutdated(run.result.document, hooks) ? "hooks" : null}
           turn={position.turn}
           position={position}
           exact={exact}
@@ -64,4 +65,8 @@ function RunFault({ fault }: { fault: Fault }) {
   const place = { line: String(line), field: String(field), why: String(why) };
   const message = t("simulator.badLine", place);
   return <FaultNote fault={new Fault({ code: "", message, hint: say.fault(fault).hint, args: {} })} />;
+}
+
+function isOutdated({ traces }: SimulateDocument, hooks: readonly HookRow[]): boolean {
+  return traces.some((trace) => hooksChanged(trace, hooks));
 }

@@ -1,10 +1,10 @@
 /** The scenario as a form. Each change is made in the text by the engine, which keeps comments and everything else. */
 import { Plus } from "lucide-react";
 import { useCallback, useRef } from "react";
-import { Button, Note, Skeleton, toast } from "@/components";
+import { Button, Note, Skeleton } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { asFault, call, type ScenarioChange, type ScenarioReading } from "@/ipc";
+import { call, type ScenarioChange, type ScenarioReading } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { SelectLine, TextLine, tellTyped } from "./FormLines";
 import { TurnFields } from "./TurnFields";
@@ -31,7 +31,7 @@ export function changesMade(): Promise<void> {
 }
 
 function useChange(text: string, onText: (text: string) => void): Change {
-  const say = useMessages();
+  const refused = useRefused();
   const latest = useRef({ text, onText });
   latest.current = { text, onText };
   return useCallback(
@@ -45,11 +45,11 @@ function useChange(text: string, onText: (text: string) => void): Change {
           latest.current.text = reading.text;
           latest.current.onText(reading.text);
         } catch (thrown) {
-          toast(say.fault(asFault(thrown)).message, null, "error");
+          refused(thrown);
         }
       });
     },
-    [say],
+    [refused],
   );
 }
 

@@ -14,9 +14,9 @@ import {
   Tooltip,
   toast,
 } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { type Fault, type HookRow, type ScenarioReading, useCommand } from "@/ipc";
+import { type HookRow, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
@@ -189,9 +189,8 @@ export function useSave(
   onSaved: (id: string) => void,
 ) {
   const { t } = useTranslation();
-  const say = useMessages();
   const [asks, setAsks] = useState(false);
-  const fail = (fault: Fault) => toast(say.fault(fault).message, null, "error");
+  const fail = useRefused();
   const undo = useCommand("edit.undo", { stale: ["fixtures"], onError: fail });
   const command = useCommand("scenarios.save", {
     stale: ["fixtures"],

@@ -1,21 +1,37 @@
 /** Simulator: a scripted conversation, model call by model call, and the chain of each event. */
 import { useCallback, useMemo, useState } from "react";
 import { FaultNote, Page, Skeleton } from "@/components";
+import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
-import { type HookRow, type ScenarioRow, useCall } from "@/ipc";
+import { type Dialect, type HookRow, type ScenarioRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
 import { Chooser } from "./Chooser";
 import { Desk } from "./Desk";
 import { Sessions } from "./Sessions";
-import { draftKey, sourceOf, sourcesOf, usedDialects } from "./scenarios";
+import { draftKey, type ScenarioSource, sourceOf, sourcesOf, usedDialects } from "./scenarios";
 import "./simulator.css";
 
 const route = getRouteApi("/simulator");
 const NO_ROWS: readonly ScenarioRow[] = [];
 const NO_HOOKS: readonly HookRow[] = [];
+
+/** The source of the address. It stays the same while its text is edited. */
+function useSource(
+  project: string,
+  id: string | undefined,
+  sources: readonly ScenarioSource[],
+  dialects: readonly Dialect[],
+): ScenarioSource | null {
+  const isDraft = useView((view) => id !== undefined && view.drafts[draftKey(project, id)] !== undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a scenario of a session begins with the draft that it was made as
+  return useMemo(
+    () => sourceOf(id, sources, dialects, (one) => useView.getState().drafts[draftKey(project, one)]),
+    [project, id, sources, dialects, isDraft],
+  );
+}
 
 export function SimulatorScreen() {
   const { t } = useTranslation();
@@ -23,17 +39,17 @@ export function SimulatorScreen() {
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
   const dialects = useDialects();
+  useKeepPlace(project, "/simulator", search, search);
   const list = useCall("scenarios", { project }, { enabled: project !== "", refetchOnMount: true });
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? NO_HOOKS;
   const rows = list.data?.scenarios ?? NO_ROWS;
   const used = useMemo(() => usedDialects(hooks), [hooks]);
   const sources = useMemo(() => sourcesOf(rows, used), [rows, used]);
-  const drafts = useView((view) => view.drafts);
   const setDraft = useView((view) => view.setDraft);
   const [asksSession, setAsksSession] = useState(false);
   const open = useCallback((scenario: string | undefined) => void navigate({ search: { scenario } }), [navigate]);
   const everything = useMemo(() => sourcesOf(rows, new Set()), [rows]);
-  const source = sourceOf(search.scenario, everything, dialects, (id) => drafts[draftKey(project, id)]);
+  const source = useSource(project, search.scenario, everything, dialects);
   const choices = {
     sources,
     dialects: dialects.filter((one) => used.size === 0 || used.has(one.id)),

@@ -1,5 +1,5 @@
 /** What of a result is on show, and going through it by itself. */
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { getRouteApi } from "@/routes/router";
 import type { TurnView } from "./timeline";
 
@@ -58,12 +58,16 @@ export function usePosition(turns: readonly TurnView[]): Position {
 /** Goes on by itself until the last call. */
 export function usePlayer(shown: Position) {
   const [plays, setPlays] = useState(false);
+  const { turnIndex, call } = shown;
+  const goOn = useEffectEvent(() => {
+    if (!shown.step(1)) setPlays(false);
+  });
+  // Each column has its time, whatever is drawn again meanwhile.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another column begins its own time
   useEffect(() => {
     if (!plays) return undefined;
-    const timer = setTimeout(() => {
-      if (!shown.step(1)) setPlays(false);
-    }, PLAY_STEP_MS);
+    const timer = setTimeout(goOn, PLAY_STEP_MS);
     return () => clearTimeout(timer);
-  });
+  }, [plays, turnIndex, call]);
   return { plays, setPlays };
 }

@@ -1,20 +1,17 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
+import type { Reply } from "@/ipc";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, TRACE } from "@/testing/sampleData";
+import { historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 import { READING, SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
 import { STORIES } from "@/testing/stories/stories";
-import { forgetRuns } from "./run";
 
 const STORY = simulatorStory();
 const FILE = `#/simulator?scenario=${encodeURIComponent(`file/${SCENARIO_FILE}`)}`;
 const RUN = "{Control>}{Enter}{/Control}";
 
-afterEach(() => {
-  forgetRuns();
-  return act(() => showLanguage("en"));
-});
+afterEach(() => act(() => showLanguage("en")));
 
 /** Opens the saved scenario and runs it. */
 async function run(story = STORY) {
@@ -87,6 +84,40 @@ describe("the simulator", () => {
     expect(await screen.findByText(/You stopped the simulation/)).toBeVisible();
   });
 
+  it("goes on while another screen is on show, can be stopped on return, and is not started twice", async () => {
+    let end: (document: typeof SIMULATION) => void = () => undefined;
+    const simulate = () => new Promise<typeof SIMULATION>((resolve) => (end = resolve));
+    const { user, engine } = await run({ ...STORY, simulate });
+    expect(await screen.findByText("Simulating the conversation")).toBeVisible();
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    await user.keyboard("8");
+    expect(await screen.findByText("Simulating the conversation")).toBeVisible();
+    await user.keyboard(RUN);
+    expect(callsOf(engine, "simulate")).toHaveLength(1);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(callsOf(engine, "fire.stop")).toHaveLength(1));
+    await user.keyboard("1");
+    await screen.findByRole("heading", { name: "Overview" });
+    act(() => end(SIMULATION));
+    await user.keyboard("8");
+    expect(await screen.findByRole("heading", { name: "No event was blocked." })).toBeVisible();
+    expect(screen.getByText(/You stopped the simulation/)).toBeVisible();
+  });
+
+  it("says that a result is of other hooks, once these changed", async () => {
+    const list = STORY["hooks.list"] as (params: { project: string }) => Reply<"hooks.list">;
+    const before = list({ project: PROJECT });
+    let hooks = before.hooks;
+    const { engine } = await run({ ...STORY, "hooks.list": () => ({ ...before, hooks }) });
+    await screen.findByRole("heading", { name: "No event was blocked." });
+    const changed = /^The hooks changed after this result/;
+    expect(screen.queryByText(changed)).not.toBeInTheDocument();
+    hooks = hooks.filter((row) => row.label !== "hint");
+    act(() => engine.push({ kind: "stale", what: ["hooks"] }));
+    expect(await screen.findByText(changed)).toBeVisible();
+  });
+
   it("names the line and field of a text that cannot be run", async () => {
     await run(STORIES.simulatorfault);
     expect((await screen.findAllByRole("alert"))[0]).toHaveTextContent("Line 4: turns[0]: missing field user");
@@ -103,7 +134,13 @@ describe("the simulator", () => {
     const { user, engine } = renderApp(FILE, { ...STORY, mute: {} });
     await user.click(await screen.findByRole("radio", { name: "Hooks" }));
     const rows = within(screen.getByRole("list", { name: "Skill hooks" })).getAllByRole("listitem");
-    expect(rows.map((row) => row.textContent)).toEqual(["1tonewhole request, persistent", "3housethis step"]);
+    expect(rows.map((row) => row.textContent)).toEqual([
+      "1housewhole request",
+      "1tonewhole request, persistent",
+      "2planplanning call",
+      "3eachthis step",
+      "5hintnext call",
+    ]);
     await user.click(screen.getByRole("switch", { name: "tone inserts its text" }));
     await waitFor(() => expect(callsOf(engine, "mute")).toMatchObject([{ hook: "skill:skill:own:tone" }]));
   });

@@ -1,9 +1,9 @@
 /** The agents that may register commands without a review, each with its way back. */
 import { Bot, ShieldOff } from "lucide-react";
 import { Button, DialectTag, Icon, toast } from "@/components";
+import { useRefused } from "@/domain/refused";
 import type { AllowedProgram } from "@/domain/trust/agentPrograms";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { useCommand } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 
@@ -14,14 +14,14 @@ interface AllowedProgramsProps {
 
 export function AllowedPrograms({ programs, project }: AllowedProgramsProps) {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state", "agents"],
     onSuccess: (_, { hook }) => {
       const name = escapeInvisible(programs.find(({ id }) => id === hook)?.name ?? hook);
       toast(t("programs.revoked", { name }), null);
     },
-    onError: (fault) => toast(say.fault(fault).message, null, "error"),
+    onError: refused,
   });
   if (programs.length === 0) return null;
   return (

@@ -1,8 +1,9 @@
 /** Writes the text of a file back as it was approved, so that the hook runs again as it did. */
 import { Undo2 } from "lucide-react";
 import { Button } from "@/components";
-import { STALE_BY_EDIT, useRefused } from "@/domain/edits/undo";
+import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useCommand } from "@/ipc";
 import { baseName } from "@/lib/names";

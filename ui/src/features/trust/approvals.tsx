@@ -1,10 +1,10 @@
 /** Approving, denying and revoking, each with a way back that stays on the screen until the next decision. */
 import { ShieldCheck, ShieldX } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Icon, toast } from "@/components";
+import { Icon } from "@/components";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { type Fault, useCommand } from "@/ipc";
+import { useCommand } from "@/ipc";
 import { markUnread } from "./readTexts";
 
 export interface Decided {
@@ -32,13 +32,12 @@ export interface Approvals {
 
 export function useApprovals(project: string, onRevoked: (hook: string) => void): Approvals {
   const { t } = useTranslation();
-  const say = useMessages();
   const [done, setDone] = useState<readonly Decided[]>([]);
   const [isDenied, setDenied] = useState(false);
   const approving = useCommand("trust.approve", { stale: STALE });
   const denying = useCommand("trust.deny", { stale: STALE });
   const revoking = useCommand("trust.revoke", { stale: STALE });
-  const refuse = (thrown: unknown) => toast(say.fault(thrown as Fault).message, null, "error");
+  const refuse = useRefused();
   const approve: Approvals["approve"] = async (contents) => {
     const approved: Decided[] = [];
     for (const { hook, fingerprint, label } of contents) {

@@ -15,6 +15,7 @@ export default {
   didNotRun: "{{label}} did not run: {{why}}",
   wouldNotRun: "{{label}} would not run: {{why}}",
   didRun: "{{label}} ran",
+  wasStopped: "{{label}} was stopped after {{time}}",
   itWouldRun: "{{label}} would run",
   stopped_one: "{{count}} check passed, check {{at}} failed.",
   stopped_other: "{{count}} checks passed, check {{at}} failed.",

@@ -143,6 +143,7 @@ export default {
     code: "Code",
     detail: "Problem",
     filter: { all: "All", error: "Errors", warning: "Warnings", hint: "Hints" },
+    gone: "This problem is no longer in the list.",
     lastGood: "The last valid version of this file is in use.",
   },
 } as const;

@@ -1,6 +1,8 @@
-/** Values of a payload that have another type than agents send. */
+/** Values of a payload that have another type than agents send, and what its text says in vain. */
 export default {
   wrong: "`{{field}}` is {{is}}, but agents send {{wanted}}. Conditions and hooks may not understand it.",
+  twice: "`{{key}}` is a duplicate key. The last one counts.",
+  number: "`{{written}}` is sent as `{{sent}}`: this browser cannot send it as it is written.",
   kind: {
     text: "a text",
     number: "a number",

@@ -143,6 +143,7 @@ export default {
     tab: "Hooks",
     on: "{{on}} of {{count}} on",
     runs: "{{hook}} inserts its text",
+    changed: "The hooks changed after this result. Run it again to see the difference.",
     missing_one: "The project has no hook of the enabled skill {{skills}}.",
     missing_other: "The project has no hooks of the enabled skills {{skills}}.",
   },

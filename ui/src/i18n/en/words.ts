@@ -40,7 +40,7 @@ export default {
     budget_spent: "the time budget of the chain was used up",
     invalid: "the definition is invalid",
     agent_runs_it: "run by {{agent}} itself",
-    cancelled: "cancelled",
+    cancelled: "the chain was stopped before this hook",
   },
   verdict: {
     proceed: "Continued",
@@ -57,6 +57,8 @@ export default {
   /** Behind the verdict of an event. */
   result: {
     nothingRan: "no hook ran",
+    stoppedByYou: "Stopped by you",
+    stopped: "Stopped early",
     failed_closed: "failed",
     timed_out_closed: "timed out",
   },
@@ -111,7 +113,7 @@ export default {
     exit: "exit {{code}}",
     signal: "killed by a signal",
     timed_out: "timed out",
-    cancelled: "cancelled",
+    cancelled: "stopped",
     not_started: "did not start",
     replied: "replied",
     refused: "refused",
@@ -120,6 +122,8 @@ export default {
   },
   step: {
     dropped: "{{change}}, dropped",
+    stopped: "Stopped",
+    stoppedAfter: "stopped after {{time}}",
     rewrote: "changed {{fields}}",
     added: "added {{fields}}",
     returned: "returned {{text}}",

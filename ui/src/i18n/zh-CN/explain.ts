@@ -17,6 +17,7 @@ export default {
   didNotRun: "{{label}} 未执行：{{why}}",
   wouldNotRun: "{{label}} 不会执行：{{why}}",
   didRun: "{{label}} 已执行",
+  wasStopped: "{{label}} 执行 {{time}} 后被停止",
   itWouldRun: "{{label}} 会执行",
   stopped_other: "已通过 {{count}} 项检查，第 {{at}} 项未通过。",
   passedAll_other: "已通过全部 {{count}} 项检查。",

@@ -140,6 +140,7 @@ export default {
     code: "代码",
     detail: "问题详情",
     filter: { all: "全部", error: "错误", warning: "警告", hint: "提示" },
+    gone: "此问题已不在列表中。",
     lastGood: "仍使用此文件的上一个有效版本。",
   },
 } satisfies Same<typeof en>;

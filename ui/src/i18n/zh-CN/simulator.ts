@@ -131,6 +131,7 @@ export default {
     tab: "Hook",
     on: "{{count}} 个中已启用 {{on}} 个",
     runs: "{{hook}} 插入其文本",
+    changed: "此结果产生后，Hook 已改变。重新执行即可查看差异。",
     missing_other: "项目中没有已启用的 Skill {{skills}} 的 Hook。",
   },
   edit: {

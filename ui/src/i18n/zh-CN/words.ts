@@ -42,7 +42,7 @@ export default {
     budget_spent: "链的时间预算已用完",
     invalid: "定义无效",
     agent_runs_it: "由 {{agent}} 自行执行",
-    cancelled: "已取消",
+    cancelled: "轮到此 Hook 之前，链已停止",
   },
   verdict: {
     proceed: "继续执行",
@@ -58,6 +58,8 @@ export default {
   },
   result: {
     nothingRan: "没有 Hook 执行",
+    stoppedByYou: "由你停止",
+    stopped: "中途停止",
     failed_closed: "失败",
     timed_out_closed: "超时",
   },
@@ -112,7 +114,7 @@ export default {
     exit: "退出码 {{code}}",
     signal: "被信号终止",
     timed_out: "超时",
-    cancelled: "已取消",
+    cancelled: "已停止",
     not_started: "未能启动",
     replied: "已响应",
     refused: "已拒绝",
@@ -121,6 +123,8 @@ export default {
   },
   step: {
     dropped: "{{change}}，已丢弃",
+    stopped: "已停止",
+    stoppedAfter: "执行 {{time}} 后被停止",
     rewrote: "修改了 {{fields}}",
     added: "追加了 {{fields}}",
     returned: "返回 {{text}}",

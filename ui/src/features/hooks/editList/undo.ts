@@ -2,9 +2,8 @@
 import { useRef } from "react";
 import { toast } from "@/components";
 import { useUndo } from "@/domain/edits/undo";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
-import { asFault } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { editToUndo, newestEdits, type StoredEdit, undoToRedo } from "./editList";
 import { useEditWords } from "./editWords";
@@ -33,7 +32,7 @@ export function useListUndo(project: string | null): ListUndoing {
 /** `Ctrl Z` and `Ctrl Shift Z` wherever hooks are listed. */
 export function useUndoKeys(project: string | null): void {
   const { t } = useTranslation();
-  const say = useMessages();
+  const refused = useRefused();
   const { run } = useListUndo(project);
   // A key that is held down asks once.
   const asking = useRef(false);
@@ -46,7 +45,7 @@ export function useUndoKeys(project: string | null): void {
       if (edit === undefined) toast(t(nothing), null);
       else run(edit, edits);
     } catch (thrown) {
-      toast(say.fault(asFault(thrown)).message, null, "error");
+      refused(thrown);
     } finally {
       asking.current = false;
     }

@@ -118,8 +118,8 @@ function Choice({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => voi
 function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
   const { t } = useTranslation();
   const isWide = useMedia("(min-width: 1100px)");
-  const { project, path, dialect } = draft;
-  const disk = useCall("hooks.text", { project, path, dialect, hook: owner }, { refetchOnMount: true });
+  const { project, path } = draft;
+  const disk = useCall("hooks.text", { project, path, hook: owner }, { refetchOnMount: true });
   return (
     <Sheet open wide title={t("editor.diskAndMine", { file: baseName(path) })} onClose={onClose}>
       <div className="pane-body scroll edit-body">

@@ -6,9 +6,10 @@ import { Button, type CodePlace, type CodeProblem, FilePane, type LineRange, Not
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { ProblemCounts, ProblemList } from "@/domain/hooks/ProblemList";
 import { useProblemText } from "@/domain/hooks/problemText";
+import { useRefused } from "@/domain/refused";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
-import { asFault, call, type HookRow, type Problem, queryKey, type Reply } from "@/ipc";
+import { call, type HookRow, type Problem, queryKey, type Reply } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
@@ -48,10 +49,11 @@ function linesOf(file: Reply<"hooks.text">, hook: string | null, line: number | 
 function useReload(draft: Draft, owner: string | null): (keepText?: boolean) => Promise<void> {
   const client = useQueryClient();
   const rebase = useDrafts((store) => store.rebase);
-  const { project, path, dialect } = draft;
+  const { project, path } = draft;
   return async (keepText = false) => {
-    const file = await call("hooks.text", { project, path, dialect, hook: owner });
-    client.setQueryData(queryKey("hooks.text", { project, path, hook: owner }), file);
+    const params = { project, path, hook: owner };
+    const file = await call("hooks.text", params);
+    client.setQueryData(queryKey("hooks.text", params), file);
     rebase(draftKey(project, path), file, keepText);
   };
 }
@@ -73,10 +75,9 @@ function useMarks(problems: readonly Problem[], hooks: HookRow[]): CodeProblem[]
 
 export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEditingProps) {
   const { t } = useTranslation();
-  const say = useMessages();
   const { project, path } = draft;
   const key = draftKey(project, path);
-  const { type, end, resume, rebase } = useDrafts();
+  const { type, end, resume, rebase } = useDrafts.getState();
   const check = useTextCheck(draft, owner, file.hash);
   const reload = useReload(draft, owner);
   const [place, setPlace] = useState<CodePlace | null>(null);
@@ -92,7 +93,7 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
   useEffect(() => {
     if (!dirty && file.hash !== draft.base) rebase(key, file, false);
   }, [dirty, file, draft.base, key, rebase]);
-  const failed = (thrown: unknown) => toast(say.fault(asFault(thrown)).message, null, "error");
+  const failed = useRefused();
   // Once the dialog that asked has let the focus go.
   const goOn = () => requestAnimationFrame(() => draft.document.current?.focus());
   const save = () => {

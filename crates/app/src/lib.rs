@@ -52,6 +52,7 @@ pub mod query;
 mod record_handshakes;
 mod recording;
 mod reply_cache;
+mod reported_hooks;
 pub mod reported_runs;
 pub mod review;
 pub mod running_chains;

@@ -39,7 +39,8 @@ use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Cancelled, Captured, End, Message, MessageTemplate, PromptCall, Run, RunContext, RunMode, RunPlace, Runner,
+    Call, Cancelled, Captured, End, Message, MessageTemplate, PlaceRequest, PromptCall, Run, RunContext, RunPlace,
+    Runner,
 };
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
@@ -85,7 +86,7 @@ impl Exec {
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
             peers: Peers::default(),
-            places: Places::new(),
+            places: Places::default(),
         }
     }
 
@@ -151,12 +152,11 @@ impl Runner for Exec {
     fn reserve<'a>(
         &'a self,
         call: &Call,
-        mode: RunMode,
-        depth: u32,
+        request: PlaceRequest<'_>,
         cancelled: Cancelled,
     ) -> BoxFuture<'a, Option<RunPlace>> {
         match call {
-            Call::Process(_) => self.places.reserve(mode, depth, cancelled),
+            Call::Process(_) => self.places.reserve(request, cancelled),
             Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {
                 futures::future::ready(Some(RunPlace::default())).boxed()
             }

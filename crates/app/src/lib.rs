@@ -72,7 +72,8 @@ pub mod trust_texts;
 /// and those of the system.
 pub mod programs {
     pub use hookwright_exec::{
-        guardian_main, is_guardian, login_environment, raise_descriptor_limit, start_detached, which,
+        guardian_main, is_guardian, login_environment, raise_descriptor_limit, return_large_blocks, start_detached,
+        which,
     };
 }
 

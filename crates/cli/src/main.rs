@@ -123,7 +123,10 @@ fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
     let mut runtime = match hosting {
         // A single command runs nothing concurrently, and switching threads would only cost time.
         ProcessRole::OneShot => tokio::runtime::Builder::new_current_thread(),
-        ProcessRole::Engine => tokio::runtime::Builder::new_multi_thread(),
+        ProcessRole::Engine => {
+            programs::return_large_blocks();
+            tokio::runtime::Builder::new_multi_thread()
+        }
     };
     let runtime = runtime
         .enable_all()

@@ -19,6 +19,7 @@ mod descriptors;
 mod environment;
 mod guardian;
 mod login;
+mod memory;
 mod messages;
 #[cfg(target_os = "linux")]
 mod orphans;
@@ -47,6 +48,7 @@ pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;
+pub use memory::return_large_blocks;
 pub use prompt::ModelEndpoint;
 pub use shell::shell;
 pub use start_detached::start_detached;

@@ -79,7 +79,7 @@ impl<C: ServiceCodec> Responder<C> {
     pub fn begin_answer<T: Serialize + ?Sized>(
         self,
         result: Result<&T, &C::Error>,
-    ) -> Result<Answer<C>, AnswerTooLong<C>> {
+    ) -> Result<AnswerLine<C>, AnswerTooLong<C>> {
         let line = self.id.as_ref().map(|id| self.shared.codec.answer(id, result));
         let (bytes, limit) = (line.as_ref().map_or(0, Vec::len), self.shared.limits.line_bytes);
         if bytes > limit {
@@ -90,7 +90,7 @@ impl<C: ServiceCodec> Responder<C> {
                 limit,
             });
         }
-        Ok(Answer { responder: self, line })
+        Ok(AnswerLine { responder: self, line })
     }
 
     /// Resolves when nobody waits for the answer any more: the other side cancelled its call, or the connection was
@@ -105,12 +105,12 @@ impl<C: ServiceCodec> Responder<C> {
 
 /// The answer to a request, as a line.
 #[derive(Debug)]
-pub struct Answer<C: ServiceCodec> {
+pub struct AnswerLine<C: ServiceCodec> {
     responder: Responder<C>,
     line: Option<Vec<u8>>,
 }
 
-impl<C: ServiceCodec> Answer<C> {
+impl<C: ServiceCodec> AnswerLine<C> {
     /// The length of the line.
     #[must_use]
     pub fn bytes(&self) -> usize {

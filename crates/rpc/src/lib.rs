@@ -27,7 +27,7 @@ mod tests;
 
 pub use calls::{CallError, OpenCall};
 pub use codec::{Codec, Incoming, Request, ServiceCodec};
-pub use incoming::{Answer, AnswerTooLong, LineRefusal, Responder, Service};
+pub use incoming::{AnswerLine, AnswerTooLong, LineRefusal, Responder, Service};
 pub use json_rpc::{BadLine, BadLineReason, ErrorObject, JsonRpc};
 pub use limits::Limits;
 pub use line_budget::LineBudget;

@@ -1,14 +1,13 @@
 //! One connection to an agent: its requests, in order, and what happens when it leaves.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::{find_agent_event, find_dialect};
-use hookwright_engine::{FileHooks, SessionRefusal};
-use hookwright_model::{EventSpec, Hook, Layer, Message, Origin, args, json_depth};
+use hookwright_dialects::lookup::find_agent_event;
+use hookwright_engine::SessionRefusal;
+use hookwright_model::{EventSpec, Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::project::OpenProject;
@@ -18,41 +17,38 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent_event::fire;
-use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params};
+use super::requests::{EventParams, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    MAX_KEEP, MAX_UNREAD_BYTES, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD,
-    SESSION_OPEN_ALREADY, TOO_MUCH_UNREAD, UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
+    MAX_UNREAD_BYTES, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, TOO_MUCH_UNREAD, UNKNOWN_AGENT_METHOD,
 };
-use crate::agent_sessions::engine_calls::{joined_notice, warning};
+use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
-use crate::agent_sessions::{AgentLink, AgentSession, Join, Lineage, Member, Opening, ProjectOf, Sender};
+use crate::agent_sessions::{AgentLink, AgentSession, Lineage, Member, Sender};
 use crate::app::App;
-use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record, start_peers};
-use crate::notices::program_joined;
+use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record};
 use crate::payload::parse_payload;
-use crate::pushes::{Push, Topic};
+use crate::pushes::Topic;
 use crate::reported_runs::trace_of_report;
 
 /// One connection to an agent. It belongs to one session, once it has opened one.
 pub struct AgentConnection {
     pub(super) app: Arc<App>,
-    link: Arc<dyn AgentLink>,
-    peer: PeerProcess,
+    pub(super) link: Arc<dyn AgentLink>,
+    pub(super) peer: PeerProcess,
     /// Cancelled when the connection has opened its first session.
-    opened: CancellationToken,
+    pub(super) opened: CancellationToken,
     /// Cancelled when the connection leaves.
-    left: CancellationToken,
+    pub(super) left: CancellationToken,
     /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
-    closed: CancellationToken,
-    joined: Mutex<Option<Joined>>,
+    pub(super) closed: CancellationToken,
+    pub(super) joined: Mutex<Option<Joined>>,
     /// Its number among all connections.
-    number: u64,
-    log: ConnectionLog,
+    pub(super) number: u64,
+    pub(super) log: ConnectionLog,
     /// The request whose message list the agent has kept here. Its methods come one after the other.
     request: tokio::sync::Mutex<Option<SkillRequest>>,
 }
@@ -225,112 +221,6 @@ impl AgentConnection {
         }
     }
 
-    fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
-        self.check_no_session()?;
-        if params.protocol != PROTOCOL {
-            return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
-        }
-        params.check_names()?;
-        params.offers.sort_unstable();
-        params.offers.dedup();
-        let dialect = find_dialect(&params.dialect)?;
-        if !params.cwd.is_absolute() {
-            let path = params.cwd.display().to_string();
-            return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
-        }
-        let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
-        let opening = Opening {
-            dialect,
-            id: params.session_id,
-            project,
-            keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
-        };
-        let member = Arc::new(Member {
-            number: self.number,
-            agent: params.agent,
-            program: self.peer.program.clone(),
-            lineage: self.peer.lineage.clone(),
-            offers: params.offers,
-            file_hooks: match params.native {
-                Some(true) => FileHooks::Agent,
-                Some(false) | None => FileHooks::Engine,
-            },
-            events: Member::event_places(),
-            link: self.link.clone(),
-            left: self.left.clone(),
-            closed: self.closed.clone(),
-        });
-        // The one before was closed by another connection.
-        self.leave_session();
-        let projects = OwnHooks {
-            app: &self.app,
-            dialect: dialect.card().id,
-        };
-        let now = self.app.workspace.now();
-        let (session, joined) = self.app.agents.open(now, &opening, &member, &projects);
-        *lock(&self.joined) = Some(Joined {
-            session: session.clone(),
-            member: member.clone(),
-        });
-        self.log.join(&session.log);
-        self.opened.cancel();
-        self.app.push_stale(&[Topic::Agents]);
-        if joined == Join::JoinedStrangers {
-            self.tell_of_join(&session, &member);
-        }
-        let open_project = open_project(&self.app, &session);
-        let known = candidates(
-            &self.app,
-            &open_project.snapshot(),
-            dialect.card().id,
-            Consent::Approvals,
-        );
-        let opened = Opened {
-            session: session.id.clone(),
-            protocol: PROTOCOL,
-            events: dialect.card().events.iter().map(|event| event.name).collect(),
-            hooks: known.len(),
-            untrusted: known.iter().filter(|candidate| candidate.trusted.is_err()).count(),
-        };
-        let conversation = session.conversation().map_err(closed)?;
-        // Nothing of the agent's own files is started, and nothing at all for a connection that only reports.
-        if member.file_hooks == FileHooks::Engine && params.reports_only != Some(true) {
-            let (app, depth) = (self.app.clone(), member.agent.depth);
-            tokio::spawn(async move { start_peers(&app, &open_project.snapshot(), &conversation, depth).await });
-        }
-        Ok(json!(opened))
-    }
-
-    /// Tells all connections of the session, and the user, that a program joined that is no relative of the others.
-    fn tell_of_join(&self, session: &Arc<AgentSession>, member: &Member) {
-        let message = program_joined(session, member, &self.app.workspace.redactor());
-        for other in session.connections().0 {
-            other.link.try_notify("session.notice", joined_notice(&message));
-        }
-        if self.app.agents.is_news(session, member, Instant::now()) {
-            let Message { code, text, args, .. } = message;
-            self.app.push(Push::Notice {
-                code: code.to_owned(),
-                text,
-                args,
-                reason: None,
-                to: Some("/agents".to_owned()),
-                project: Some(session.project.display().to_string()),
-            });
-        }
-    }
-
-    /// Refuses a second session, while the first one is open or this connection ends.
-    fn check_no_session(&self) -> Result<(), Fault> {
-        match &*lock(&self.joined) {
-            Some(joined) if joined.session.conversation().is_ok() || self.closed.is_cancelled() => {
-                let args = args! { "session" => joined.session.id.as_str() };
-                Err(SESSION_OPEN_ALREADY.render(args).into())
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
     /// Ends the session, if it is this connection's to end, and the connection in any case.
     fn close(&self) -> Result<Value, Fault> {
         let Joined { session, member } = self.joined("session.close")?;
@@ -433,7 +323,7 @@ impl AgentConnection {
         self.leave_session();
     }
 
-    fn leave_session(&self) {
+    pub(super) fn leave_session(&self) {
         if let Some(Joined { session, member }) = lock(&self.joined).take() {
             let app = Arc::downgrade(&self.app);
             let ended_later = move || {
@@ -446,23 +336,6 @@ impl AgentConnection {
                 .leave(&session, &member, self.app.workspace.now(), ended_later);
             self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
-    }
-}
-
-/// Looks at the approved hooks of folders.
-struct OwnHooks<'a> {
-    app: &'a App,
-    dialect: &'static str,
-}
-
-impl ProjectOf for OwnHooks<'_> {
-    fn has_own_hooks(&self, project: &Path) -> bool {
-        let Ok(open_project) = self.app.workspace.open_project(project) else {
-            return false;
-        };
-        let all = candidates(self.app, &open_project.snapshot(), self.dialect, Consent::Approvals);
-        all.iter()
-            .any(|known| known.hook.source.layer == Layer::Project && known.trusted.is_ok())
     }
 }
 

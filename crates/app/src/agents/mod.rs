@@ -7,6 +7,7 @@
 mod agent_event;
 mod connection;
 mod methods;
+mod opening;
 mod requests;
 mod session_hooks;
 mod skills;

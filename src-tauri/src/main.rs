@@ -43,6 +43,7 @@ fn main() -> ExitCode {
     if programs::is_guardian() {
         return programs::guardian_main();
     }
+    programs::return_large_blocks();
     let arguments = Arguments::parse();
     let filter = EnvFilter::try_from_env("HOOKWRIGHT_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt()

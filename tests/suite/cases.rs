@@ -14,7 +14,7 @@ use futures::FutureExt;
 use futures::executor::block_on;
 use futures::future::BoxFuture;
 use hookwright_app::scenario;
-use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionOptions};
+use hookwright_engine::{Candidate, ChainContext, EventStart, Session, SessionOptions};
 use hookwright_exec::Exec;
 use hookwright_model::{
     Call, Catalog, ChainTimer, CompactTrace, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, Handler, Hook,

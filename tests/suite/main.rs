@@ -12,6 +12,7 @@ mod agent_client;
 mod agent_hooks;
 mod agent_hooks_late;
 mod agent_hooks_simulate;
+mod agent_sessions;
 mod architecture;
 mod cases;
 mod cli_broken;

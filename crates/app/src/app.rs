@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use hookwright_exec::{Exec, GuardianProgram};
 use hookwright_model::{Clock, Follower, Hook, Message, QueueLimits};
@@ -11,6 +12,7 @@ use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::{CommandPolicy, Settings};
 use hookwright_workspace::{HostEnv, ProcessRole, Workspace};
 use tokio::sync::{broadcast, watch};
+use tokio::time::timeout;
 
 use crate::agent_sessions::AgentSessions;
 use crate::detached_hooks::DetachedRun;
@@ -19,6 +21,7 @@ use crate::history_store::History;
 use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
 use crate::reply_cache::ReplyCache;
+use crate::reported_hooks::ReportedHooks;
 use crate::running_chains::{RunningChains, push_progress};
 use crate::scratch_folder::remove_leftovers;
 
@@ -33,6 +36,8 @@ pub struct App {
     /// Replies of the model to prompts that were tried.
     pub(crate) replies: ReplyCache,
     pub(crate) chains: Arc<RunningChains>,
+    /// The hooks that only reports of agents name.
+    pub(crate) reported: ReportedHooks,
     /// The sessions of connected agents.
     pub agents: Arc<AgentSessions>,
     /// Whether Hookwright had no data folder when this process started.
@@ -105,6 +110,7 @@ impl App {
             exec,
             runs: NamedRuns::default(),
             replies: ReplyCache::default(),
+            reported: ReportedHooks::default(),
             chains: Arc::default(),
             first_start,
             pushes,
@@ -237,7 +243,10 @@ impl App {
         self.stop_runs();
         self.close_peers().await;
         self.workspace.close();
-        self.history.close().await;
+        // What is not imported by then stays in the spool.
+        if timeout(CLOSE_TIMEOUT, self.history.close()).await.is_err() {
+            tracing::warn!("the next engine imports the rest of the spool");
+        }
     }
 }
 
@@ -248,6 +257,8 @@ fn may_change_reviews(stale: &[Topic]) -> bool {
         .any(|topic| matches!(topic, Topic::Trust | Topic::Projects))
 }
 
+/// How long the end of a process imports into the database.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
 /// What waits for a push. The window reads the list again if there is more.
 const PUSH_QUEUE: QueueLimits = QueueLimits {
     entries: 1024,

@@ -55,8 +55,19 @@ pub trait TypeVisitor {
     fn visit<T: ts_rs::TS + schemars::JsonSchema + 'static>(&mut self, name: &'static str);
 }
 
+/// How a command runs. One that waits for the disk lets the other tasks of its worker move on. One that waits for hooks,
+/// an agent or a model is polled often and for long, so it says itself where it waits for the disk.
+macro_rules! run {
+    (blocking $work:expr) => {
+        all_blocking($work)
+    };
+    (async $work:expr) => {
+        $work
+    };
+}
+
 macro_rules! commands {
-    ($($(#[doc = $about:literal])+ $method:literal => $($handler:ident)::+($request:ident) -> $reply:ident
+    ($($(#[doc = $about:literal])+ $method:literal => $wait:ident $($handler:ident)::+($request:ident) -> $reply:ident
         $(, reads $($read:ident)+)? $(, stales $($topic:ident)+)?;)+) => {
         /// All commands, in the order of `docs/control.md`.
         pub const LIST: &[CommandInfo] = &[$(CommandInfo {
@@ -81,11 +92,7 @@ macro_rules! commands {
             match method {
                 $($method => {
                     let request: $request = read($method, params)?;
-                    let reply: $reply = match $method {
-                        // An event waits for its hooks. It waits for the disk only if a file changed.
-                        "fire" => $($handler)::+(app, request).await?,
-                        _ => all_blocking($($handler)::+(app, request)).await?,
-                    };
+                    let reply: $reply = run!($wait $($handler)::+(app, request)).await?;
                     let reply = write($method, &reply)?;
                     // The reply of an edit that only was a dry run contains `written: false`.
                     if reply.get("written") != Some(&Value::Bool(false)) {
@@ -101,135 +108,135 @@ macro_rules! commands {
 
 commands! {
     /// Returns what the frame and the status bar of the window show.
-    "state" => state::state(StateRequest) -> AppState, reads State Projects Trust Settings History;
+    "state" => blocking state::state(StateRequest) -> AppState, reads State Projects Trust Settings History;
     /// Lists the dialects with their tables.
-    "dialects" => dialects::dialects(Empty) -> DialectsDoc;
+    "dialects" => blocking dialects::dialects(Empty) -> DialectsDoc;
     /// Returns the schema of each dialect's hook files: fields, values, defaults and help.
-    "definitions" => definitions::definitions(Empty) -> DefinitionsDoc;
+    "definitions" => blocking definitions::definitions(Empty) -> DefinitionsDoc;
     /// Adds a project to the list and watches it.
-    "projects.add" => projects::add_project(PathRequest) -> ProjectsDoc, stales Projects State;
+    "projects.add" => blocking projects::add_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Removes a project from the list. Its files are not changed.
-    "projects.remove" => projects::remove_project(PathRequest) -> ProjectsDoc, stales Projects State;
+    "projects.remove" => blocking projects::remove_project(PathRequest) -> ProjectsDoc, stales Projects State;
     /// Moves a project to the top of the list, because it is on screen now.
-    "projects.use" => projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
+    "projects.use" => blocking projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
     /// Copies the sample project into the data folder and adds it to the list.
-    "sample.open" => sample_project::open_sample(Empty) -> PathReply, stales Projects State;
+    "sample.open" => blocking sample_project::open_sample(Empty) -> PathReply, stales Projects State;
     /// Lists the samples: hooks with their scripts, to look at and to add.
-    "samples.list" => samples::samples_list(Empty) -> SamplesDoc;
+    "samples.list" => blocking samples::samples_list(Empty) -> SamplesDoc;
     /// Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten.
-    "samples.add" => samples::samples_add(AddSampleRequest) -> EditDoc, stales Hooks Trust State;
+    "samples.add" => blocking samples::samples_add(AddSampleRequest) -> EditDoc, stales Hooks Trust State;
     /// Makes the hook that blocks a recorded event, with its script. It writes nothing.
-    "guards.draft" => guards::guards_draft(GuardRequest) -> GuardDoc;
+    "guards.draft" => blocking guards::guards_draft(GuardRequest) -> GuardDoc;
     /// Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it.
-    "hooks.try" => guards::hooks_try(TryHookRequest) -> Trace;
+    "hooks.try" => async guards::hooks_try(TryHookRequest) -> Trace;
     /// Lists every hook of every source, and the problems. Without a project, only the user's own hooks.
-    "hooks.list" => hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
+    "hooks.list" => blocking hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
     /// Returns the text of a hook file as it is now.
-    "hooks.text" => text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
+    "hooks.text" => blocking text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
     /// Lists the files of a hook: its definition, the scripts that its command names, the files of its folder.
-    "hooks.files" => text_commands::hooks_files(HookFilesRequest) -> HookFilesDoc, reads Hooks;
+    "hooks.files" => blocking text_commands::hooks_files(HookFilesRequest) -> HookFilesDoc, reads Hooks;
     /// Converts a hook to another dialect: new files and a loss report. With a folder, the files are written there; nothing is overwritten.
-    "hooks.convert" => convert::hooks_convert(ConvertHookRequest) -> ConvertDoc, reads Hooks, stales Hooks Trust State;
+    "hooks.convert" => blocking convert::hooks_convert(ConvertHookRequest) -> ConvertDoc, reads Hooks, stales Hooks Trust State;
     /// Checks all files for changes now, without waiting for an event of the system.
-    "hooks.refresh" => hooks::hooks_refresh(Empty) -> Empty;
+    "hooks.refresh" => blocking hooks::hooks_refresh(Empty) -> Empty;
     /// Adds a hook to a file, with files that come along.
-    "edit.add" => edit_commands::edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.add" => blocking edit_commands::edit_add(AddHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes a hook in its file, or moves it to another file.
-    "edit.change" => edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.change" => blocking edit_commands::edit_change(EditHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Removes a hook from its file.
-    "edit.remove" => edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.remove" => blocking edit_commands::edit_remove(RemoveHookRequest) -> EditDoc, stales Hooks Trust State;
     /// Turns a hook off for the agent. Where its dialect has no field for it, the definition is removed from its file and kept.
-    "hook.turn_off" => edit_commands::hook_turn_off(TurnOffRequest) -> EditDoc, stales Hooks Trust State;
+    "hook.turn_off" => blocking edit_commands::hook_turn_off(TurnOffRequest) -> EditDoc, stales Hooks Trust State;
     /// Turns a hook on for the agent. A definition that was removed from its file is restored in its place.
-    "hook.turn_on" => edit_commands::hook_turn_on(TurnOnRequest) -> EditDoc, stales Hooks Trust State;
+    "hook.turn_on" => blocking edit_commands::hook_turn_on(TurnOnRequest) -> EditDoc, stales Hooks Trust State;
     /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
-    "edit.fix" => edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.fix" => blocking edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
-    "edit.fields" => text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
+    "edit.fields" => blocking text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
     /// Shows what an unsaved text of a hook file would define, and its problems. It writes nothing.
-    "edit.check" => text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
+    "edit.check" => blocking text_commands::edit_check(CheckTextRequest) -> CheckTextDoc, reads Hooks Trust;
     /// Saves the whole text of a hook file, if the file did not change since it was read.
-    "edit.save" => text_commands::edit_save(SaveTextRequest) -> EditDoc, stales Hooks Trust State;
+    "edit.save" => blocking text_commands::edit_save(SaveTextRequest) -> EditDoc, stales Hooks Trust State;
     /// Lists the edits of the last 30 days, the latest first, and whether each can be undone now.
-    "edit.list" => edit_commands::edit_list(EditListRequest) -> EditListDoc, reads Hooks;
+    "edit.list" => blocking edit_commands::edit_list(EditListRequest) -> EditListDoc, reads Hooks;
     /// Undoes an edit, if its files did not change since.
-    "edit.undo" => edit_commands::edit_undo(UndoRequest) -> UndoDoc, stales Hooks Trust State;
+    "edit.undo" => blocking edit_commands::edit_undo(UndoRequest) -> UndoDoc, stales Hooks Trust State;
     /// Returns the metrics of hooks in a period, and over time where that is asked for.
-    "stats" => stats::stats(StatsRequest) -> StatsDoc, reads Stats Hooks;
+    "stats" => blocking stats::stats(StatsRequest) -> StatsDoc, reads Stats Hooks;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
-    "explain" => explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust;
+    "explain" => blocking explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust;
     /// Lists payloads to try events with.
-    "fixtures" => fixtures::fixtures(FixturesRequest) -> FixturesDoc, reads Hooks Fixtures;
+    "fixtures" => blocking fixtures::fixtures(FixturesRequest) -> FixturesDoc, reads Hooks Fixtures;
     /// Saves a payload to try an event with. Secrets are masked, unless the request keeps them.
-    "fixtures.save" => fixtures::save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
+    "fixtures.save" => blocking fixtures::save_fixture(SaveFixtureRequest) -> Fixture, stales Fixtures;
     /// Removes a saved payload.
-    "fixtures.remove" => fixtures::remove_fixture(FixtureName) -> Removed, stales Fixtures;
+    "fixtures.remove" => blocking fixtures::remove_fixture(FixtureName) -> Removed, stales Fixtures;
     /// Runs the chain of an event and records it.
-    "fire" => fire::fire_window(FireRequest) -> Trace;
+    "fire" => async fire::fire_window(FireRequest) -> Trace;
     /// Stops a run.
-    "fire.stop" => fire::fire_stop(RunRequest) -> Stopped;
+    "fire.stop" => blocking fire::fire_stop(RunRequest) -> Stopped;
     /// Lists the chains that run now, with the steps that have ended and what the present one writes to stderr.
-    "chains.list" => chain_commands::chains_list(Empty) -> ChainsDoc, reads Chains;
+    "chains.list" => blocking chain_commands::chains_list(Empty) -> ChainsDoc, reads Chains;
     /// Stops a running chain by the id of its trace, also that of an agent's event.
-    "chains.stop" => chain_commands::chains_stop(ChainStopRequest) -> Stopped;
+    "chains.stop" => blocking chain_commands::chains_stop(ChainStopRequest) -> Stopped;
     /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
-    "simulate" => simulate::simulate_window(SimulateRequest) -> SimulateDoc;
+    "simulate" => async simulate::simulate_window(SimulateRequest) -> SimulateDoc;
     /// Lists the scenarios of the samples and of a project.
-    "scenarios" => scenario_commands::scenarios(ProjectRequest) -> ScenariosDoc, reads Fixtures;
+    "scenarios" => blocking scenario_commands::scenarios(ProjectRequest) -> ScenariosDoc, reads Fixtures;
     /// Reads a scenario from its text, after changes of its values. Everything else in the text stays as it is.
-    "scenarios.read" => scenario_commands::read_scenario(ReadScenarioRequest) -> ReadScenarioDoc;
+    "scenarios.read" => blocking scenario_commands::read_scenario(ReadScenarioRequest) -> ReadScenarioDoc;
     /// Saves a scenario as a file of a project.
-    "scenarios.save" => scenario_commands::save_scenario(SaveScenarioRequest) -> EditDoc, stales Fixtures Hooks Trust State;
+    "scenarios.save" => blocking scenario_commands::save_scenario(SaveScenarioRequest) -> EditDoc, stales Fixtures Hooks Trust State;
     /// Returns a shell command that fires the same event.
-    "fire.command_line" => fire::command_line(CommandLineRequest) -> TextReply;
+    "fire.command_line" => blocking fire::command_line(CommandLineRequest) -> TextReply;
     /// Returns a page of the history, newest first.
-    "history.page" => history::history_page(HistoryRequest) -> HistoryDoc, reads History;
+    "history.page" => blocking history::history_page(HistoryRequest) -> HistoryDoc, reads History;
     /// Returns one complete trace.
-    "history.show" => history::history_show(TraceRequest) -> Trace;
+    "history.show" => blocking history::history_show(TraceRequest) -> Trace;
     /// Counts how many of the last recorded events a filter would match. It runs nothing.
-    "history.match" => history_match::history_match(HistoryMatchRequest) -> HistoryMatchDoc, reads Hooks History;
+    "history.match" => blocking history_match::history_match(HistoryMatchRequest) -> HistoryMatchDoc, reads Hooks History;
     /// Counts the outcomes over time.
-    "history.bars" => history::history_bars(BarsRequest) -> BarsDoc, reads History Stats;
+    "history.bars" => blocking history::history_bars(BarsRequest) -> BarsDoc, reads History Stats;
     /// Shows for each event of a dialect how often it fired, how often it was blocked, and its last trace.
-    "history.moments" => history::history_moments(MomentsRequest) -> MomentsDoc, reads History Stats;
+    "history.moments" => blocking history::history_moments(MomentsRequest) -> MomentsDoc, reads History Stats;
     /// Lists the hooks that wait for approval, and those that are approved or denied.
-    "trust.list" => review::trust_list(ProjectRequest) -> TrustDoc, reads Trust Hooks;
+    "trust.list" => blocking review::trust_list(ProjectRequest) -> TrustDoc, reads Trust Hooks;
     /// Returns everything that the user must see before approving a hook.
-    "trust.review" => review::trust_review(HookRequest) -> ReviewDoc, reads Trust Hooks;
+    "trust.review" => blocking review::trust_review(HookRequest) -> ReviewDoc, reads Trust Hooks;
     /// Returns the approved and the present texts of a hook's definition and covered files.
-    "trust.texts" => trust_texts::trust_texts(HookRequest) -> TrustTextsDoc, reads Trust Hooks;
+    "trust.texts" => blocking trust_texts::trust_texts(HookRequest) -> TrustTextsDoc, reads Trust Hooks;
     /// Approves exactly the content that the review showed.
-    "trust.approve" => review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
+    "trust.approve" => blocking review::trust_approve(ApproveRequest) -> Pending, stales Trust Hooks State;
     /// Denies exactly the content that the review showed. The hook does not run, and no longer waits for approval.
-    "trust.deny" => review::trust_deny(ApproveRequest) -> Pending, stales Trust Hooks State;
+    "trust.deny" => blocking review::trust_deny(ApproveRequest) -> Pending, stales Trust Hooks State;
     /// Revokes an approval or a denial.
-    "trust.revoke" => review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
+    "trust.revoke" => blocking review::trust_revoke(HookRequest) -> Pending, stales Trust Hooks State;
     /// Lists the sessions of connected agents, and those that are kept.
-    "agents.list" => agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents Trust;
+    "agents.list" => blocking agent_commands::agents_list(Empty) -> AgentsDoc, reads Agents Trust;
     /// Fires an event at a connected agent, which runs its own hooks, and in this engine for comparison. `fire.stop` stops it.
-    "agents.fire" => agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
+    "agents.fire" => async agent_commands::agents_fire(AgentFireRequest) -> AgentFireDoc, reads Agents;
     /// Returns the last lines between an agent and the engine, with secrets masked. They are in memory only.
-    "agents.log" => agent_commands::agents_log(AgentLogRequest) -> AgentLogDoc;
+    "agents.log" => blocking agent_commands::agents_log(AgentLogRequest) -> AgentLogDoc;
     /// Ends a session: its hooks end, its events are stopped and its connections are closed.
-    "agents.disconnect" => agent_commands::agents_disconnect(AgentDisconnectRequest) -> AgentsDoc, stales Agents Trust Hooks State;
+    "agents.disconnect" => blocking agent_commands::agents_disconnect(AgentDisconnectRequest) -> AgentsDoc, stales Agents Trust Hooks State;
     /// Mutes a hook. Its file is not changed.
-    "mute" => mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
+    "mute" => blocking mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.
-    "unmute" => mute_commands::unmute(HookRequest) -> Empty, stales Hooks State;
+    "unmute" => blocking mute_commands::unmute(HookRequest) -> Empty, stales Hooks State;
     /// Returns the settings in force.
-    "settings.get" => state::settings_get(Empty) -> SettingsDoc, reads Settings;
+    "settings.get" => blocking state::settings_get(Empty) -> SettingsDoc, reads Settings;
     /// Writes one setting to `settings.toml`. Comments are kept.
-    "settings.set" => state::settings_set(SetRequest) -> SettingsDoc, stales Settings State;
+    "settings.set" => blocking state::settings_set(SetRequest) -> SettingsDoc, stales Settings State;
     /// Shows a text as redaction would mask it.
-    "settings.redact" => state::settings_redact(TextBody) -> MaskedText;
+    "settings.redact" => blocking state::settings_redact(TextBody) -> MaskedText;
     /// Sends a short prompt to the model endpoint of the settings. `fire.stop` stops it.
-    "model.test" => model_test::model_test(RunRequest) -> ModelTestDoc;
+    "model.test" => async model_test::model_test(RunRequest) -> ModelTestDoc;
     /// Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model.
-    "prompt.render" => prompts::prompt_render(PromptRenderRequest) -> PromptRenderDoc, reads Settings;
+    "prompt.render" => blocking prompts::prompt_render(PromptRenderRequest) -> PromptRenderDoc, reads Settings;
     /// Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it.
-    "prompt.run" => prompts::run::prompt_run(PromptRunRequest) -> PromptRunDoc;
+    "prompt.run" => async prompts::run::prompt_run(PromptRunRequest) -> PromptRunDoc;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
-    "announce" => history::announce(TraceRequest) -> Empty;
+    "announce" => blocking history::announce(TraceRequest) -> Empty;
 }
 
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {

@@ -66,9 +66,9 @@ impl Fault {
             | "session_open_already" => -32602,
             "unknown_dialect" | "unknown_event_name" | "unfired_event" => -32002,
             "not_for_agents" => -32003,
-            "no_session" | "session_closed" | "no_skill_request" => -32001,
+            "no_session" | "session_closed" | "session_not_opened" | "no_skill_request" => -32001,
             "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"
-            | "hook_refused" | "no_message_list" => -32004,
+            | "hook_refused" | "too_many_hooks" | "too_much_kept" | "too_much_unread" | "no_message_list" => -32004,
             "shutting_down" => -32005,
             "internal_error" => -32603,
             _ => -32000,

@@ -10,6 +10,7 @@ use hookwright_dialects::lookup::find_event;
 use hookwright_model::{Card, Dialect, Message, Origin, Payload, TargetLayer, Trace, args};
 use hookwright_redact::REPLACEMENT;
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::data_files::locked_file;
 use hookwright_workspace::discovery::{self, PendingFiles};
 use hookwright_workspace::edit::added_hooks::{self, AddedHooks, NewHook};
@@ -57,9 +58,12 @@ pub async fn guards_draft(_app: &App, request: GuardRequest) -> Result<GuardDoc,
 pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Fault> {
     check_payload_limits(&request.payload)?;
     let run = app.runs.begin(request.run.clone());
-    let scratch = ScratchProject::create(app)?;
     let (dialect, _) = find_event(&request.dialect, &request.event)?;
-    let snapshot = scratch.write(app, dialect, &request)?;
+    let (scratch, snapshot) = blocking(|| -> Result<_, Fault> {
+        let scratch = ScratchProject::create(app)?;
+        let snapshot = scratch.write(app, dialect, &request)?;
+        Ok((scratch, snapshot))
+    })?;
     let session = SessionRequest {
         dialect: request.dialect,
         id: None,
@@ -75,8 +79,9 @@ pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Faul
         cancel: run.cancel().clone(),
         run: Some(request.run),
     };
-    let fired = fire_once(app, &snapshot, session, job).await?;
-    Ok(with_output_problems(fired.recorded))
+    let fired = fire_once(app, &snapshot, session, job).await;
+    blocking(|| drop(scratch));
+    Ok(with_output_problems(fired?.recorded))
 }
 
 /// A payload without the directories that the recorded one had. Missing common fields are filled in.

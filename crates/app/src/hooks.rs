@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_engine::{Candidate, FileHooks, Session, plan};
+use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure, Problem,
     TurnedOffHook,
@@ -98,20 +98,25 @@ fn rows(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Can
 
 /// The rows of hooks that agents registered for their session, in their order. Their positions are those among the hooks
 /// of the snapshot, unless the agent runs these itself.
-pub(crate) fn session_rows(app: &App, session: &Session, snapshot: &Snapshot) -> Vec<HookRow> {
-    let dialect = session.dialect();
-    let mut all = match session.file_hooks() {
+pub(crate) fn session_rows(
+    app: &App,
+    dialect: &dyn Dialect,
+    file_hooks: FileHooks,
+    own: &[Arc<Hook>],
+    snapshot: &Snapshot,
+) -> Vec<HookRow> {
+    let mut all = match file_hooks {
         FileHooks::Engine => candidates(app, snapshot, dialect.card().id, Consent::Approvals),
         FileHooks::Agent => Vec::new(),
     };
-    check_user_trust(app, &mut all, session.project(), |_| Some(session.project().to_owned()));
-    let own = all.len();
-    all.extend(session_candidates(app, &session.hooks(), Consent::Approvals));
+    let project = &snapshot.project;
+    check_user_trust(app, &mut all, project, |_| Some(project.clone()));
+    let of_files = all.len();
+    all.extend(session_candidates(app, own, Consent::Approvals));
     let positions = run_positions(dialect, &all);
-    let own = all.iter().zip(positions).skip(own);
-    let hooks: Vec<Arc<Hook>> = own.clone().map(|(candidate, _)| candidate.hook.clone()).collect();
-    own.map(|(candidate, position)| {
-        let mute = session_mute(app, &candidate.hook, &hooks);
+    let rows = all.iter().zip(positions).skip(of_files);
+    rows.map(|(candidate, position)| {
+        let mute = session_mute(app, &candidate.hook, own);
         let spec = dialect.card().event(&candidate.hook.event);
         row(dialect, candidate, mute, spec, position, None)
     })

@@ -52,6 +52,7 @@ pub mod query;
 mod record_handshakes;
 mod recording;
 mod reply_cache;
+mod reported_hooks;
 pub mod reported_runs;
 pub mod review;
 pub mod running_chains;
@@ -71,7 +72,8 @@ pub mod trust_texts;
 /// and those of the system.
 pub mod programs {
     pub use hookwright_exec::{
-        guardian_main, is_guardian, login_environment, raise_descriptor_limit, start_detached, which,
+        guardian_main, is_guardian, login_environment, raise_descriptor_limit, return_large_blocks, start_detached,
+        which,
     };
 }
 

@@ -146,6 +146,7 @@ async fn import_module(app: &App, module: &Hook, context: &ImportContext<'_>) ->
         trace: context.trace.to_owned(),
         run: app.run_id(),
         depth: context.depth + 1,
+        connection: None,
         limit: call.rules.handshake_timeout,
         cancelled: context.session.cancelled_with(context.cancelled.clone()),
         progress: None,

@@ -41,6 +41,7 @@ fn report_result(id: &str, event: &str, hooks: &[Arc<Hook>], report: Value) -> R
         origin: Origin::Reported,
         session: Some("s".into()),
         agent: Some("relay".into()),
+        connection: None,
         depth: 0,
         project: Path::new("/p").to_owned(),
         at: "2026-01-15T10:30:00Z".parse().unwrap(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_engine::{FileHooks, Session, SessionOptions};
+use hookwright_engine::{Session, SessionOptions};
 
 use crate::app::App;
 use crate::fault::Fault;
@@ -30,7 +30,6 @@ pub fn open_session(app: &App, request: SessionRequest) -> Result<Arc<Session>, 
         id: request.id,
         key: ulid::Ulid::generate().to_string(),
         project: request.project,
-        file_hooks: FileHooks::Engine,
         runner: app.exec.clone(),
     };
     Ok(Session::open(dialect, options))

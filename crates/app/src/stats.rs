@@ -31,7 +31,8 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
     }
     let filter = filter_of(app, request);
     let store = app.history.open_for_reading().await?;
-    let metrics = store.metrics(&filter).await?;
+    let mut metrics = store.metrics(&filter).await?;
+    let hooks_left_out = keep_busiest(&mut metrics.hooks, MAX_ROWS, |stats| stats.runs);
     let mut tools = Vec::new();
     for dialect in hookwright_dialects::all() {
         let card = dialect.card();
@@ -41,6 +42,7 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
             tools.extend(stats.into_iter().map(|stats| tool_row(*dialect, stats)));
         }
     }
+    let tools_left_out = keep_busiest(&mut tools, MAX_ROWS, |row| row.calls);
     let series = match metrics.series {
         Some(series) => Some(series_of(app, &filter, series, store.recent_sessions(&filter).await?)),
         None => None,
@@ -51,6 +53,7 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
         counted_from: metrics.counted_from.map(|at| at.to_string()),
         waiting: to_u32(store.waiting().await?),
         tools,
+        left_out: hooks_left_out.saturating_add(tools_left_out),
         series,
         hooks: metrics
             .hooks
@@ -61,6 +64,28 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
             })
             .collect(),
     })
+}
+
+/// How many hooks, and how many tools, a reply has. Agents name tools and can report hooks, as many as they like.
+const MAX_ROWS: usize = 2_000;
+
+/// Keeps the rows that count the most, in their order. Returns how many others there were.
+fn keep_busiest<R>(rows: &mut Vec<R>, most: usize, count: impl Fn(&R) -> u64) -> u32 {
+    let too_many = rows.len().saturating_sub(most);
+    if too_many > 0 {
+        let mut counts: Vec<u64> = rows.iter().map(&count).collect();
+        counts.sort_unstable();
+        let least = counts[too_many];
+        // Of equal ones the first are kept.
+        let mut equal = most - counts[too_many..].iter().filter(|count| **count > least).count();
+        rows.retain(|row| {
+            let count = count(row);
+            let is_kept = count > least || count == least && equal > 0;
+            equal -= usize::from(is_kept && count == least);
+            is_kept
+        });
+    }
+    to_u32(too_many as u64)
 }
 
 fn filter_of(app: &App, request: StatsRequest) -> MetricsFilter {
@@ -274,5 +299,19 @@ fn to_json_number(value: f64) -> Option<Number> {
         Some(Number::from(value as u64))
     } else {
         Number::from_f64(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rows_that_count_the_most_are_kept_in_their_order() {
+        let mut rows = vec![3, 9, 1, 3, 7, 3];
+        assert_eq!(keep_busiest(&mut rows, 4, |count| *count), 2);
+        assert_eq!(rows, [3, 9, 3, 7]);
+        assert_eq!(keep_busiest(&mut rows, 4, |count| *count), 0);
+        assert_eq!(rows.len(), 4);
     }
 }

@@ -1,5 +1,6 @@
 //! `hookwright agents`, and `fire --agent`: what only the running engine knows.
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -70,12 +71,12 @@ struct Compared<'t> {
 }
 
 /// Fires an event at a connected agent, and shows its answer beside that of the engine.
-pub async fn fire_at(app: &App, output: &Output, agent: &str, event: &ExplainArgs) -> CommandResult {
+pub async fn fire_at(app: &App, output: &Output, project: &Path, agent: &str, event: &ExplainArgs) -> CommandResult {
     let payload = explain::payload(app, event.payload.as_deref())?;
     let cancel = CancellationToken::new();
     let signal_cancel = SignalCancel::listen(cancel.clone())?;
     let params = json!({
-        "agent": agent, "dialect": event.dialect, "event": event.event, "payload": payload, "run": RUN, "client": "cli",
+        "agent": agent, "project": project, "dialect": event.dialect, "event": event.event, "payload": payload, "run": RUN, "client": "cli",
     });
     let what_runs = format!("{agent} runs its hooks of {}", event.event);
     let doc: AgentFireDoc = with_progress(&what_runs, ask_until_stopped(app, params, &cancel)).await?;

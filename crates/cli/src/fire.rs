@@ -24,7 +24,7 @@ pub const EXIT_BLOCKED: u8 = 2;
 /// Runs the chain, prints the trace, records it and notifies a running engine.
 pub async fn run(app: &App, output: &Output, project: &Path, what: FireArgs) -> CommandResult {
     if let Some(agent) = &what.agent {
-        return agents::fire_at(app, output, agent, &what.event).await;
+        return agents::fire_at(app, output, project, agent, &what.event).await;
     }
     programs::raise_descriptor_limit();
     app.kill_orphans();

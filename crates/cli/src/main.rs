@@ -39,6 +39,7 @@ mod web;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 use hookwright_app::{App, Fault, programs};
@@ -52,6 +53,9 @@ pub type CommandResult = Result<ExitCode, Fault>;
 
 /// Exit code 1: something is wrong, or there is something to do.
 pub const EXIT_FAILED: u8 = 1;
+
+/// How long work on other threads may still take when the command has ended.
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 fn main() -> ExitCode {
     if programs::is_guardian() {
@@ -119,13 +123,19 @@ fn run(cli: Cli, env: HostEnv, output: &Output) -> CommandResult {
     let mut runtime = match hosting {
         // A single command runs nothing concurrently, and switching threads would only cost time.
         ProcessRole::OneShot => tokio::runtime::Builder::new_current_thread(),
-        ProcessRole::Engine => tokio::runtime::Builder::new_multi_thread(),
+        ProcessRole::Engine => {
+            programs::return_large_blocks();
+            tokio::runtime::Builder::new_multi_thread()
+        }
     };
     let runtime = runtime
         .enable_all()
         .build()
         .map_err(|error| output::io_fault("the runtime", &error))?;
-    runtime.block_on(dispatch(cli, env, hosting, output))
+    let result = runtime.block_on(dispatch(cli, env, hosting, output));
+    // What still runs now, such as the masking of a large trace, is not waited for: nothing of it was acknowledged.
+    runtime.shutdown_timeout(END_TIMEOUT);
+    result
 }
 
 async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output) -> CommandResult {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
     Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, Handler, Hook, Message,
-    Payload, PeerCall, PreSpawnCheck, Run, RunContext, RunMode, RunProgress, args,
+    Payload, PeerCall, PlaceRequest, PreSpawnCheck, Run, RunContext, RunMode, RunProgress, args,
 };
 
 use crate::chain::AttemptRequest;
@@ -209,8 +209,13 @@ impl<'a> ChainDriver<'a> {
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
         let asked = self.context.timer.elapsed();
-        let depth = self.event.depth + 1;
-        let place = self.session.reserve(&call, self.mode, depth, self.cancelled.clone());
+        let wanted = PlaceRequest {
+            session: self.session.key(),
+            mode: self.mode,
+            depth: self.event.depth + 1,
+            can_block: self.mode == RunMode::Await && !self.spec.notify_only,
+        };
+        let place = self.session.reserve(&call, wanted, self.cancelled.clone());
         let Some(_place) = place.await else {
             return AttemptResult::NotBegun;
         };
@@ -250,6 +255,7 @@ impl<'a> ChainDriver<'a> {
             trace: self.event.trace.clone(),
             run: (self.context.run_id)(),
             depth: self.event.depth + 1,
+            connection: self.event.connection,
             limit,
             cancelled: self.cancelled.clone(),
             progress,

@@ -17,10 +17,16 @@ impl SessionEvent {
         &self.session
     }
 
-    /// The session's own hooks when the event was accepted. Those that are added or removed later change nothing.
+    /// The session's own hooks that take part. Those that are added or removed later change nothing.
     #[must_use]
     pub fn session_hooks(&self) -> &[Arc<Hook>] {
         &self.hooks
+    }
+
+    /// Who runs the hooks of the dialect's own files.
+    #[must_use]
+    pub fn file_hooks(&self) -> FileHooks {
+        self.file_hooks
     }
 
     /// Runs the chain of the event and returns its record. `candidates` are all hooks of the dialect, in load order,
@@ -33,7 +39,7 @@ impl SessionEvent {
         context: &ChainContext<'_>,
     ) -> ChainRecord {
         let (session, dialect) = (&*self.session, self.session.dialect());
-        if session.file_hooks() == FileHooks::Agent {
+        if self.file_hooks == FileHooks::Agent {
             let of_file = |candidate: &&mut Candidate| candidate.hook.source.layer != Layer::Session;
             candidates
                 .iter_mut()
@@ -95,7 +101,7 @@ impl ChainDriver<'_> {
 
 impl Session {
     /// Starts the peers that its events may need, without waiting for them. `event` is one that has not happened; its
-    /// directory and depth are those of the agent. Does nothing in a native session.
+    /// directory and depth are those of the agent. Not for an agent that runs the hooks of its files itself.
     pub fn start_peers(
         &self,
         spec: &'static EventSpec,
@@ -103,9 +109,7 @@ impl Session {
         candidates: &[Candidate],
         context: &ChainContext<'_>,
     ) {
-        if self.file_hooks() == FileHooks::Engine {
-            ChainDriver::new(self, spec, event, context, RunMode::Await).start_peers(candidates);
-        }
+        ChainDriver::new(self, spec, event, context, RunMode::Await).start_peers(candidates);
     }
 
     /// Runs the detached hooks of an event, all at once, and records in the trace how each of them ended. They are

@@ -35,7 +35,7 @@ pub use record::ChainRecord;
 pub use replacements::apply_replacements;
 pub use reported::{ReportedRun, ReportedStep, record_report};
 pub use runner::SessionRunner;
-pub use session::{FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal};
+pub use session::{EventStart, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal};
 
 /// A hook with the data that only the host has: approval and mute.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{AgentCalls, Call, Cancelled, Run, RunContext, RunMode, RunPlace, Runner};
+use hookwright_model::{AgentCalls, Call, Cancelled, PlaceRequest, Run, RunContext, RunPlace, Runner};
 
 /// Sends callbacks and prompts to the agent that offers them, and everything else to the engine's own runner.
 pub struct SessionRunner {
@@ -24,7 +24,7 @@ impl Runner for SessionRunner {
     fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run> {
         match call {
             Call::Callback(call) => self.agent.call_back(call, context),
-            Call::Prompt(call) if self.agent.offers_model() => self.agent.complete(call, context),
+            Call::Prompt(call) if self.agent.offers_model(&context) => self.agent.complete(call, context),
             call @ (Call::Prompt(_) | Call::Process(_) | Call::Peer(_) | Call::Immediate(_)) => {
                 self.own.run(call, context).boxed()
             }
@@ -34,11 +34,10 @@ impl Runner for SessionRunner {
     fn reserve<'a>(
         &'a self,
         call: &Call,
-        mode: RunMode,
-        depth: u32,
+        request: PlaceRequest<'_>,
         cancelled: Cancelled,
     ) -> BoxFuture<'a, Option<RunPlace>> {
-        self.own.reserve(call, mode, depth, cancelled)
+        self.own.reserve(call, request, cancelled)
     }
 
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {

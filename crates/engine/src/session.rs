@@ -5,14 +5,13 @@
 //! its last user lets go of it. With it end its hooks, its peers and its detached runs.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
 use futures::channel::oneshot;
 use hookwright_model::{
-    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Run, RunContext,
-    RunMode, RunPlace, Runner, Trace, args,
+    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, PlaceRequest, Run,
+    RunContext, RunPlace, Runner, Trace, args,
 };
 use serde_json::Value;
 
@@ -20,7 +19,8 @@ use crate::directory::ReportedDirs;
 use crate::driver::IsFirst;
 use crate::messages;
 
-/// The number of events of one session that may run at the same time (`CONTRACTS.md` §3, "Bounds").
+/// The number of events of one connection that may run at the same time (`CONTRACTS.md` §3, "Bounds"). The host counts
+/// them.
 pub const MAX_EVENTS_AT_ONCE: usize = 64;
 /// An event is refused if this many hooks or more enclose the agent that fires it (`engine.md` §2).
 pub const MAX_HOOK_DEPTH: u32 = 4;
@@ -34,8 +34,6 @@ pub struct SessionOptions {
     pub key: String,
     /// The project directory, absolute.
     pub project: PathBuf,
-    /// Who runs the hooks of the dialect's own files.
-    pub file_hooks: FileHooks,
     /// Runs the calls, see [`crate::SessionRunner`].
     pub runner: Arc<dyn Runner>,
 }
@@ -54,7 +52,7 @@ pub enum FileHooks {
 pub enum SessionRefusal {
     /// The session was closed (`-32001`).
     Closed,
-    /// [`MAX_EVENTS_AT_ONCE`] events of this session are still running (`-32004`).
+    /// [`MAX_EVENTS_AT_ONCE`] events of this connection are still running (`-32004`).
     TooMany,
     /// Hooks that call agents that call hooks: most likely a loop (`-32004`).
     TooDeep {
@@ -79,7 +77,6 @@ impl SessionRefusal {
 pub struct Session {
     dialect: &'static dyn Dialect,
     options: SessionOptions,
-    is_native: AtomicBool,
     state: Mutex<SessionState>,
     reported_dirs: ReportedDirs,
     /// Resolves when the session is closed.
@@ -101,12 +98,39 @@ struct SessionState {
     open: Option<oneshot::Sender<()>>,
 }
 
+/// What a host says about an event when its session accepts it.
+pub struct EventStart<'a> {
+    /// The number of hooks that enclose the agent; connections of one session may differ.
+    pub depth: u32,
+    /// Who runs the hooks of the dialect's own files at this event; connections of one session may differ.
+    pub file_hooks: FileHooks,
+    /// Which of the session's own hooks take part.
+    pub takes_part: &'a dyn Fn(&Hook) -> bool,
+    /// What the host counts for the event. It is dropped when the chain is over.
+    pub place: RunPlace,
+}
+
+impl EventStart<'_> {
+    /// An event of a session with a single user: every hook takes part, and the engine runs those of the files.
+    #[must_use]
+    pub fn at_depth(depth: u32) -> Self {
+        Self {
+            depth,
+            file_hooks: FileHooks::Engine,
+            takes_part: &|_| true,
+            place: RunPlace::default(),
+        }
+    }
+}
+
 /// An event that a session has accepted. It counts as running until this is dropped.
 pub struct SessionEvent {
     pub(crate) session: Arc<Session>,
     pub(crate) is_first: IsFirst,
-    /// The session's own hooks when the event was accepted.
+    /// The session's own hooks that take part. Those that are added or removed later change nothing.
     pub(crate) hooks: Vec<Arc<Hook>>,
+    pub(crate) file_hooks: FileHooks,
+    _place: RunPlace,
 }
 
 impl Session {
@@ -126,7 +150,6 @@ impl Session {
         let (open, closed) = oneshot::channel();
         Arc::new(Self {
             dialect,
-            is_native: AtomicBool::new(options.file_hooks == FileHooks::Agent),
             options,
             state: Mutex::new(SessionState {
                 conversation,
@@ -165,35 +188,23 @@ impl Session {
         &self.options.project
     }
 
-    /// Who runs the hooks of the dialect's own files.
-    #[must_use]
-    pub fn file_hooks(&self) -> FileHooks {
-        if self.is_native.load(Ordering::Relaxed) {
-            FileHooks::Agent
-        } else {
-            FileHooks::Engine
-        }
-    }
-
-    /// Records that the agent runs the hooks of its files itself. This stays so until the session ends.
-    pub fn set_native(&self) {
-        self.is_native.store(true, Ordering::Relaxed);
-    }
-
-    /// Accepts an event. `depth` is the number of hooks that enclose the agent; connections of one session may differ.
+    /// Accepts an event.
     ///
     /// # Errors
-    /// The session is closed, too many of its events are running, or hooks are nested too deeply.
-    pub fn begin_event(self: &Arc<Self>, depth: u32) -> Result<SessionEvent, SessionRefusal> {
+    /// The session is closed, or hooks are nested too deeply.
+    pub fn begin_event(self: &Arc<Self>, start: EventStart<'_>) -> Result<SessionEvent, SessionRefusal> {
+        let EventStart {
+            depth,
+            file_hooks,
+            takes_part,
+            place,
+        } = start;
         if depth >= MAX_HOOK_DEPTH {
             return Err(SessionRefusal::TooDeep { depth });
         }
         let mut state = self.state();
         if !state.accepts() {
             return Err(SessionRefusal::Closed);
-        }
-        if state.events >= MAX_EVENTS_AT_ONCE {
-            return Err(SessionRefusal::TooMany);
         }
         state.events += 1;
         let is_first = if std::mem::replace(&mut state.has_begun, true) {
@@ -204,7 +215,9 @@ impl Session {
         Ok(SessionEvent {
             session: self.clone(),
             is_first,
-            hooks: state.hooks.clone(),
+            hooks: state.hooks.iter().filter(|hook| takes_part(hook)).cloned().collect(),
+            file_hooks,
+            _place: place,
         })
     }
 
@@ -214,16 +227,16 @@ impl Session {
         self.state().hooks.clone()
     }
 
-    /// Adds a hook of this session. It takes part in the events that are accepted from now on.
+    /// Adds hooks of this session, all of them or none. They take part in the events that are accepted from now on.
     ///
     /// # Errors
     /// The session is closed.
-    pub fn add_hook(&self, hook: Arc<Hook>) -> Result<(), SessionRefusal> {
+    pub fn add_hooks(&self, hooks: &[Arc<Hook>]) -> Result<(), SessionRefusal> {
         let mut state = self.state();
         if !state.accepts() {
             return Err(SessionRefusal::Closed);
         }
-        state.hooks.push(hook);
+        state.hooks.extend_from_slice(hooks);
         Ok(())
     }
 
@@ -283,11 +296,10 @@ impl Session {
     pub(crate) async fn reserve(
         &self,
         call: &Call,
-        mode: RunMode,
-        depth: u32,
+        request: PlaceRequest<'_>,
         cancelled: Cancelled,
     ) -> Option<RunPlace> {
-        self.options.runner.reserve(call, mode, depth, cancelled).await
+        self.options.runner.reserve(call, request, cancelled).await
     }
 
     /// Closes peers that were started while or after the session was closed.

@@ -19,6 +19,7 @@ mod descriptors;
 mod environment;
 mod guardian;
 mod login;
+mod memory;
 mod messages;
 #[cfg(target_os = "linux")]
 mod orphans;
@@ -39,13 +40,15 @@ use arc_swap::ArcSwap;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    Call, Cancelled, Captured, End, Message, MessageTemplate, PromptCall, Run, RunContext, RunMode, RunPlace, Runner,
+    Call, Cancelled, Captured, End, Message, MessageTemplate, PlaceRequest, PromptCall, Run, RunContext, RunPlace,
+    Runner,
 };
 
 pub use descriptors::{raise_descriptor_limit, with_reserve};
 pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;
+pub use memory::return_large_blocks;
 pub use prompt::ModelEndpoint;
 pub use shell::shell;
 pub use start_detached::start_detached;
@@ -85,7 +88,7 @@ impl Exec {
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
             peers: Peers::default(),
-            places: Places::new(),
+            places: Places::default(),
         }
     }
 
@@ -151,12 +154,11 @@ impl Runner for Exec {
     fn reserve<'a>(
         &'a self,
         call: &Call,
-        mode: RunMode,
-        depth: u32,
+        request: PlaceRequest<'_>,
         cancelled: Cancelled,
     ) -> BoxFuture<'a, Option<RunPlace>> {
         match call {
-            Call::Process(_) => self.places.reserve(mode, depth, cancelled),
+            Call::Process(_) => self.places.reserve(request, cancelled),
             Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {
                 futures::future::ready(Some(RunPlace::default())).boxed()
             }

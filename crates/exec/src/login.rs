@@ -79,6 +79,7 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
         trace: String::new(),
         run: format!("login-{}", std::process::id()),
         depth: 0,
+        connection: None,
         limit: LOGIN_SHELL_TIMEOUT,
         cancelled: futures::future::pending().boxed().shared(),
         progress: None,

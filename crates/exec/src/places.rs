@@ -1,90 +1,224 @@
 //! The places of hook processes that may run at the same time (`CONTRACTS.md` §3, "Bounds").
+//!
+//! Sessions take turns: a place that becomes free goes to the session that holds the fewest, and among these to the one
+//! whose last turn is longest ago. Some places are kept for hooks whose event can block, and a session that holds
+//! several places already does not get them. So a guard finds a place at once while other sessions are busy.
 
-use std::sync::Arc;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::FutureExt;
+use futures::channel::oneshot;
 use futures::future::BoxFuture;
-use hookwright_model::{Cancelled, RunMode, RunPlace};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use hookwright_model::{Cancelled, PlaceRequest, RunMode, RunPlace};
 
 /// The number of hook processes of one engine that run at the same time. Peers are not counted: a session has one of
 /// each kind, and they would hold their places until it ends.
 const MAX_PROCESSES: usize = 128;
+/// Of these, so many are kept for hooks whose event can block.
+const KEPT: usize = 32;
 /// Of these, detached hooks have at most so many: the event does not wait for them, so they must not delay a guard.
 const MAX_DETACHED: usize = 64;
-/// Of these, hooks that 0, 1 or 2 other hooks enclose have at most so many. A hook whose agent fires events holds its
-/// place until they have ended, so the hooks of these events always find places that no outer hook can take.
-const MAX_BY_DEPTH: [usize; 3] = [MAX_PROCESSES - 16, MAX_PROCESSES - 8, MAX_PROCESSES - 4];
+/// Of the places that are not kept, hooks that 0, 1 or 2 other hooks enclose have at most so many. A hook whose agent
+/// fires events holds its place until they have ended, so the hooks of these events always find places that no outer
+/// hook can take.
+const MAX_BY_DEPTH: [usize; 4] = [SHARED - 16, SHARED - 8, SHARED - 4, SHARED];
+const SHARED: usize = MAX_PROCESSES - KEPT;
+/// How many places a session may hold when it takes a kept one, by how many kept ones are free: few for a session that
+/// runs several guards at once, and the last ones only for a session that holds none.
+const MAX_HELD: [(usize, usize); 2] = [(KEPT / 2, 4), (0, 1)];
 
 /// Gives places to hook processes.
+#[derive(Debug, Default)]
+pub(crate) struct Places(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// Places in use that are not kept, by the depth of their hooks.
+    shared: [usize; MAX_BY_DEPTH.len()],
+    kept: usize,
+    detached: usize,
+    sessions: HashMap<String, SessionPlaces>,
+    /// Counts the turns.
+    turns: u64,
+}
+
+/// What one session holds and waits for. It is removed when both are nothing.
+#[derive(Debug, Default)]
+struct SessionPlaces {
+    held: usize,
+    /// Its last turn; before the first one, when it began to wait.
+    last_turn: u64,
+    waiting: VecDeque<Waiting>,
+}
+
 #[derive(Debug)]
-pub(crate) struct Places {
-    all: Arc<Semaphore>,
-    detached: Arc<Semaphore>,
-    by_depth: [Arc<Semaphore>; MAX_BY_DEPTH.len()],
+struct Waiting {
+    kind: Kind,
+    place: oneshot::Sender<Place>,
+}
+
+/// What decides which places a hook may take.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    mode: RunMode,
+    /// 0 for a hook that no other hook encloses.
+    outer: usize,
+    can_block: bool,
+}
+
+/// Where a place was taken.
+#[derive(Debug, Clone, Copy)]
+enum Pool {
+    Shared,
+    Kept,
+}
+
+/// A place in use. It is given back when this is dropped.
+#[derive(Debug)]
+struct Place {
+    places: Arc<Mutex<State>>,
+    session: String,
+    kind: Kind,
+    pool: Pool,
 }
 
 impl Places {
-    pub(crate) fn new() -> Self {
-        let with = |places| Arc::new(Semaphore::new(places));
-        Self {
-            all: with(MAX_PROCESSES),
-            detached: with(MAX_DETACHED),
-            by_depth: MAX_BY_DEPTH.map(with),
-        }
-    }
-
-    /// Waits for a place. `depth` is 1 for a hook that no other hook encloses. `None` if `cancelled` resolves first.
+    /// Waits for a place. `None` if `cancelled` resolves first.
     pub(crate) fn reserve(
         &self,
-        mode: RunMode,
-        depth: u32,
+        request: PlaceRequest<'_>,
         cancelled: Cancelled,
     ) -> BoxFuture<'static, Option<RunPlace>> {
-        let needed = self.needed(mode, depth);
-        // Without a wait, no task is woken and nothing is polled twice.
-        if mode == RunMode::Await
-            && let Some(held) = needed
-                .iter()
-                .map(|limit| limit.clone().try_acquire_owned().ok())
-                .collect()
-        {
-            return futures::future::ready(Some(place(held))).boxed();
-        }
-        let acquire = async move {
-            let mut held = Vec::with_capacity(needed.len());
-            for limit in needed {
-                held.push(limit.acquire_owned().await.ok()?);
-            }
-            Some(place(held))
+        let outer = usize::try_from(request.depth.saturating_sub(1)).unwrap_or(usize::MAX);
+        let kind = Kind {
+            mode: request.mode,
+            outer: outer.min(MAX_BY_DEPTH.len() - 1),
+            can_block: request.can_block,
         };
+        let mut state = lock(&self.0);
+        let held = state.sessions.get(request.session).map_or(0, |session| session.held);
+        // Whoever waits cannot take what is free now, so nobody is overtaken.
+        if let Some(pool) = state.free_pool(kind, held) {
+            let place = state.take(&self.0, request.session, kind, pool);
+            drop(state);
+            return futures::future::ready(Some(RunPlace::held_by(place))).boxed();
+        }
+        let (sender, receiver) = oneshot::channel();
+        state.turns += 1;
+        let turn = state.turns;
+        let session = state.sessions.entry(request.session.to_owned());
+        let session = session.or_insert_with(|| SessionPlaces {
+            last_turn: turn,
+            ..SessionPlaces::default()
+        });
+        session.waiting.push_back(Waiting { kind, place: sender });
+        drop(state);
         async move {
             tokio::select! {
                 biased;
                 () = cancelled => None,
-                place = acquire => place,
+                place = receiver => place.ok().map(RunPlace::held_by),
             }
         }
         .boxed()
     }
+}
 
-    /// The limits that apply, always in the same order, so that two waits cannot wait for each other.
-    fn needed(&self, mode: RunMode, depth: u32) -> Vec<Arc<Semaphore>> {
-        let outer = usize::try_from(depth.saturating_sub(1)).unwrap_or(usize::MAX);
-        let of_mode = match mode {
-            RunMode::Await => None,
-            RunMode::Detach => Some(&self.detached),
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    // No code panics while it changes the state.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    /// Where a hook of a session that holds so many places may take one now.
+    fn free_pool(&self, kind: Kind, held: usize) -> Option<Pool> {
+        if kind.mode == RunMode::Detach && self.detached >= MAX_DETACHED {
+            return None;
+        }
+        let up_to = |depth: usize| self.shared[..=depth].iter().sum::<usize>();
+        if (kind.outer..MAX_BY_DEPTH.len()).all(|depth| up_to(depth) < MAX_BY_DEPTH[depth]) {
+            return Some(Pool::Shared);
+        }
+        let free = KEPT - self.kept;
+        let most = MAX_HELD.iter().find(|(more_than, _)| free > *more_than);
+        (kind.can_block && most.is_some_and(|(_, most)| held < *most)).then_some(Pool::Kept)
+    }
+
+    fn take(&mut self, places: &Arc<Mutex<Self>>, session: &str, kind: Kind, pool: Pool) -> Place {
+        self.turns += 1;
+        let turn = self.turns;
+        let entry = self.sessions.entry(session.to_owned()).or_default();
+        entry.held += 1;
+        entry.last_turn = turn;
+        self.detached += usize::from(kind.mode == RunMode::Detach);
+        match pool {
+            Pool::Shared => self.shared[kind.outer] += 1,
+            Pool::Kept => self.kept += 1,
+        }
+        Place {
+            places: places.clone(),
+            session: session.to_owned(),
+            kind,
+            pool,
+        }
+    }
+
+    fn give_back(&mut self, session: &str, kind: Kind, pool: Pool) {
+        self.detached -= usize::from(kind.mode == RunMode::Detach);
+        match pool {
+            Pool::Shared => self.shared[kind.outer] -= 1,
+            Pool::Kept => self.kept -= 1,
+        }
+        if let Some(entry) = self.sessions.get_mut(session) {
+            entry.held -= 1;
+        }
+        self.forget_idle(session);
+    }
+
+    fn forget_idle(&mut self, session: &str) {
+        if self
+            .sessions
+            .get(session)
+            .is_some_and(|entry| entry.held == 0 && entry.waiting.is_empty())
+        {
+            self.sessions.remove(session);
+        }
+    }
+
+    /// Takes the hook out that gets the next place, with its session; `None` if nobody who waits may take one.
+    fn next(&mut self) -> Option<(String, Waiting, Pool)> {
+        // Whoever was stopped no longer waits.
+        self.sessions.retain(|_, session| {
+            session.waiting.retain(|waiting| !waiting.place.is_canceled());
+            session.held > 0 || !session.waiting.is_empty()
+        });
+        let first_of = |session: &SessionPlaces| {
+            let mut waiting = session.waiting.iter().enumerate();
+            waiting.find_map(|(index, waiting)| Some((index, self.free_pool(waiting.kind, session.held)?)))
         };
-        let of_depth = self.by_depth.iter().skip(outer);
-        of_mode
-            .into_iter()
-            .chain(of_depth)
-            .chain([&self.all])
-            .cloned()
-            .collect()
+        let (name, (index, pool)) = self
+            .sessions
+            .iter()
+            .filter_map(|(name, session)| Some((name, session, first_of(session)?)))
+            .min_by_key(|(_, session, _)| (session.held, session.last_turn))
+            .map(|(name, _, first)| (name.clone(), first))?;
+        let waiting = self.sessions.get_mut(&name)?.waiting.remove(index)?;
+        Some((name, waiting, pool))
     }
 }
 
-fn place(held: Vec<OwnedSemaphorePermit>) -> RunPlace {
-    RunPlace::held_by(held)
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut state = lock(&self.places);
+        state.give_back(&self.session, self.kind, self.pool);
+        while let Some((session, waiting, pool)) = state.next() {
+            let place = state.take(&self.places, &session, waiting.kind, pool);
+            if let Err(unwanted) = waiting.place.send(place) {
+                // It was stopped just now. Its drop would wait for the lock that is held here.
+                state.give_back(&session, unwanted.kind, unwanted.pool);
+                std::mem::forget(unwanted);
+            }
+        }
+    }
 }

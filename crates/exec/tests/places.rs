@@ -1,11 +1,13 @@
-//! How many hook processes of one engine run at the same time (`CONTRACTS.md` §3, "Bounds").
+//! How many hook processes of one engine run at the same time, and who gets the next place (`CONTRACTS.md` §3, "Bounds").
 
 mod common;
 
 use common::{call, exec, never};
 use futures::FutureExt;
 use futures::channel::oneshot;
-use hookwright_model::{Call, CallbackCall, Program, PromptCall, RunMode, RunPlace, Runner};
+use futures::future::BoxFuture;
+use hookwright_exec::Exec;
+use hookwright_model::{Call, CallbackCall, PlaceRequest, Program, PromptCall, RunMode, RunPlace, Runner};
 use tokio::task::unconstrained;
 
 /// The depth of a hook that can hold any place: the agent that it starts fires no more events.
@@ -15,59 +17,121 @@ fn process() -> Call {
     Call::Process(call(Program::Shell("true".into())))
 }
 
-#[tokio::test]
-async fn the_hundred_and_twenty_ninth_process_waits_until_another_one_ends() {
-    let exec = exec();
-    let mut places: Vec<RunPlace> = Vec::new();
-    for _ in 0..128 {
-        let place = exec
-            .reserve(&process(), RunMode::Await, INNERMOST, never())
-            .now_or_never()
-            .flatten();
-        places.push(place.expect("there is a place"));
+/// A hook of an event that cannot block.
+fn observer(session: &str) -> PlaceRequest<'_> {
+    PlaceRequest {
+        session,
+        mode: RunMode::Await,
+        depth: INNERMOST,
+        can_block: false,
     }
-    let mut waiting = exec.reserve(&process(), RunMode::Await, INNERMOST, never());
-    assert!((&mut waiting).now_or_never().is_none());
-    places.pop();
-    assert!(waiting.await.is_some());
-    assert!(
-        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
-            .now_or_never()
-            .flatten()
-            .is_some(),
-        "that place was given back"
-    );
+}
+
+fn guard(session: &str) -> PlaceRequest<'_> {
+    PlaceRequest {
+        can_block: true,
+        ..observer(session)
+    }
+}
+
+fn wait<'e>(exec: &'e Exec, request: PlaceRequest<'_>) -> BoxFuture<'e, Option<RunPlace>> {
+    exec.reserve(&process(), request, never())
+}
+
+/// A place that is free now.
+fn now(exec: &Exec, request: PlaceRequest<'_>) -> Option<RunPlace> {
+    // Outside of the budget that a task has between two of its waits.
+    unconstrained(wait(exec, request)).now_or_never().flatten()
+}
+
+/// All places that are free now.
+fn all(exec: &Exec, request: PlaceRequest<'_>) -> Vec<RunPlace> {
+    (0..200).filter_map(|_| now(exec, request)).collect()
 }
 
 #[tokio::test]
-async fn a_process_that_waits_for_a_place_can_be_stopped() {
+async fn one_session_finds_ninety_six_places_and_the_next_hook_waits_until_another_one_ends() {
     let exec = exec();
-    let reserve = || {
-        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
-            .now_or_never()
-            .flatten()
-    };
-    let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
-    let (stop, stopped) = oneshot::channel::<()>();
-    let waiting = exec.reserve(
-        &process(),
-        RunMode::Await,
-        INNERMOST,
-        stopped.map(drop).boxed().shared(),
+    let mut places = all(&exec, observer("a"));
+    assert_eq!(places.len(), 96);
+    let mut waiting = wait(&exec, observer("a"));
+    assert!((&mut waiting).now_or_never().is_none());
+    places.pop();
+    assert!(waiting.await.is_some());
+    assert!(now(&exec, observer("a")).is_some(), "that place was given back");
+}
+
+#[tokio::test]
+async fn a_guard_of_another_session_finds_a_kept_place_at_once() {
+    let exec = exec();
+    let _busy = all(&exec, guard("busy"));
+    assert!(now(&exec, observer("other")).is_none());
+    assert_eq!(all(&exec, guard("other")).len(), 4, "one session does not use them up");
+    let rest: Vec<Vec<RunPlace>> = (0..40).map(|name| all(&exec, guard(&name.to_string()))).collect();
+    let counts: Vec<usize> = rest.iter().map(Vec::len).collect();
+    assert_eq!(
+        counts[..4],
+        [4, 4, 4, 1],
+        "the last ones are for sessions that hold none"
     );
+    assert_eq!(counts.iter().sum::<usize>(), 28, "all places are in use");
+}
+
+#[tokio::test]
+async fn many_busy_sessions_leave_places_for_the_guard_of_one_more() {
+    let exec = exec();
+    let mut held = Vec::new();
+    for _ in 0..64 {
+        for session in 0..40 {
+            held.extend(now(&exec, guard(&session.to_string())));
+        }
+    }
+    assert!(now(&exec, guard("another")).is_some());
+}
+
+#[tokio::test]
+async fn sessions_take_turns_however_much_one_of_them_waits_for() {
+    let exec = exec();
+    let mut places = all(&exec, observer("first"));
+    let mut greedy: Vec<_> = (0..50).map(|_| wait(&exec, observer("greedy"))).collect();
+    let mut modest = wait(&exec, observer("modest"));
+    assert!((&mut modest).now_or_never().is_none());
+    places.truncate(places.len() - 2);
+    assert!(
+        modest.now_or_never().flatten().is_some(),
+        "it has one of the first two places"
+    );
+    assert!((&mut greedy[0]).now_or_never().flatten().is_some());
+    assert!((&mut greedy[1]).now_or_never().is_none());
+}
+
+#[tokio::test]
+async fn a_hook_that_waits_for_a_place_can_be_stopped_and_takes_none() {
+    let exec = exec();
+    let mut places = all(&exec, observer("a"));
+    let (stop, stopped) = oneshot::channel::<()>();
+    let waiting = exec.reserve(&process(), observer("b"), stopped.map(drop).boxed().shared());
+    let mut next = wait(&exec, observer("b"));
     drop(stop);
     assert!(waiting.await.is_none());
+    places.pop();
+    assert!((&mut next).now_or_never().flatten().is_some());
+}
+
+#[tokio::test]
+async fn a_place_that_was_given_and_not_taken_goes_to_the_next_hook() {
+    let exec = exec();
+    let mut places = all(&exec, observer("a"));
+    let (given, mut next) = (wait(&exec, observer("b")), wait(&exec, observer("c")));
+    places.pop();
+    drop(given);
+    assert!((&mut next).now_or_never().flatten().is_some());
 }
 
 #[tokio::test]
 async fn what_starts_no_process_of_its_own_never_waits() {
     let exec = exec();
-    let reserve = || {
-        exec.reserve(&process(), RunMode::Await, INNERMOST, never())
-            .now_or_never()
-            .flatten()
-    };
-    let _places: Vec<RunPlace> = (0..128).filter_map(|_| reserve()).collect();
+    let _places = all(&exec, observer("a"));
     let callback = Call::Callback(CallbackCall {
         callback: "cb".into(),
         event: "stop",
@@ -82,46 +146,36 @@ async fn what_starts_no_process_of_its_own_never_waits() {
         temperature: 0.0,
     });
     for call in [callback, prompt] {
-        assert!(
-            exec.reserve(&call, RunMode::Await, INNERMOST, never())
-                .now_or_never()
-                .flatten()
-                .is_some()
-        );
+        let place = exec.reserve(&call, observer("a"), never()).now_or_never().flatten();
+        assert!(place.is_some());
     }
 }
 
 #[tokio::test]
 async fn detached_hooks_leave_places_for_those_that_an_event_waits_for() {
     let exec = exec();
-    // Outside of the budget that a task has between two of its waits.
-    let reserve = |mode: RunMode| {
-        unconstrained(exec.reserve(&process(), mode, INNERMOST, never()))
-            .now_or_never()
-            .flatten()
+    let detached = PlaceRequest {
+        mode: RunMode::Detach,
+        ..observer("a")
     };
-    let detached: Vec<RunPlace> = (0..128).filter_map(|_| reserve(RunMode::Detach)).collect();
-    assert_eq!(detached.len(), 64);
-    let awaited: Vec<RunPlace> = (0..128).filter_map(|_| reserve(RunMode::Await)).collect();
-    assert_eq!(awaited.len(), 64);
-    drop(detached);
-    assert!(reserve(RunMode::Detach).is_some());
+    let held = all(&exec, detached);
+    assert_eq!(held.len(), 64);
+    let awaited = all(&exec, observer("a"));
+    assert_eq!(awaited.len(), 32);
+    drop(held);
+    assert!(now(&exec, detached).is_some());
 }
 
 #[tokio::test]
 async fn hooks_of_enclosed_agents_find_places_when_outer_hooks_hold_all_of_theirs() {
     let exec = exec();
-    let reserve = |depth| {
-        unconstrained(exec.reserve(&process(), RunMode::Await, depth, never()))
-            .now_or_never()
-            .flatten()
-    };
-    let mut held: Vec<Vec<RunPlace>> = Vec::new();
-    for depth in 1..=INNERMOST {
-        held.push((0..128).filter_map(|_| reserve(depth)).collect());
-    }
+    let at = |depth| PlaceRequest { depth, ..observer("a") };
+    let mut held: Vec<Vec<RunPlace>> = (1..=INNERMOST).map(|depth| all(&exec, at(depth))).collect();
     let counts: Vec<usize> = held.iter().map(Vec::len).collect();
-    assert_eq!(counts, [112, 8, 4, 4]);
+    assert_eq!(counts, [80, 8, 4, 4]);
     held.clear();
-    assert!(reserve(1).is_some(), "a refused request keeps no part of a place");
+    assert!(
+        now(&exec, at(1)).is_some(),
+        "a refused request keeps no part of a place"
+    );
 }

@@ -77,6 +77,8 @@ pub struct Event {
     pub session: Option<String>,
     /// The agent's name; `None` if no agent fired the event.
     pub agent: Option<String>,
+    /// Which connection of an agent fired it, as the host numbers them; `None` if no agent did.
+    pub connection: Option<u64>,
     /// How many hooks enclose the agent that fired it. Its own hooks get one more as `HOOKWRIGHT_DEPTH`.
     pub depth: u32,
     /// The project whose hook files are read, absolute.

@@ -77,8 +77,8 @@ pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, Verdic
 pub use output_problem::{OutputMark, OutputProblem, OutputStream};
 pub use peer::{CodePathVars, Handshake, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules};
 pub use ports::{
-    AgentCalls, Cancelled, ChainTimer, OtherDir, PreSpawnCheck, RunContext, RunPlace, RunProgress, Runner,
-    SpawnApproval,
+    AgentCalls, Cancelled, ChainTimer, OtherDir, PlaceRequest, PreSpawnCheck, RunContext, RunPlace, RunProgress,
+    Runner, SpawnApproval,
 };
 pub use problem::{Code, FileFix, FixKind, Problem, Severity, TextPosition};
 pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};

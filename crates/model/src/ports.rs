@@ -28,6 +28,8 @@ pub struct RunContext {
     pub run: String,
     /// How deeply events are nested; the hook gets it as `HOOKWRIGHT_DEPTH`.
     pub depth: u32,
+    /// The connection of an agent that fired the event ([`Event::connection`](crate::Event::connection)).
+    pub connection: Option<u64>,
     /// Time limit, counted from the successful start (`engine.md` §6).
     pub limit: Duration,
     /// Resolves when the chain must stop.
@@ -40,6 +42,19 @@ pub struct RunContext {
 pub trait RunProgress: std::fmt::Debug + Send + Sync {
     /// The next piece of stderr. It can end anywhere, also inside of a character.
     fn stderr(&self, piece: &[u8]);
+}
+
+/// Who asks for a place among the calls that may run at the same time.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceRequest<'a> {
+    /// The session of the event ([`RunContext::session`]). Sessions take turns.
+    pub session: &'a str,
+    /// Whether the event waits for the call.
+    pub mode: RunMode,
+    /// The [`RunContext::depth`] of the call.
+    pub depth: u32,
+    /// Whether the call can block what the agent is about to do.
+    pub can_block: bool,
 }
 
 /// A place among the calls that may run at the same time. It is free again when this is dropped.
@@ -66,13 +81,11 @@ pub trait Runner: Send + Sync {
     fn run<'a>(&'a self, call: Call, context: RunContext) -> BoxFuture<'a, Run>;
 
     /// Waits until one more call of this kind may run, and holds the place until it is dropped. `None` if `cancelled`
-    /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds"). `depth` is the
-    /// [`RunContext::depth`] of the call.
+    /// resolves first. The call has not begun while it waits (`CONTRACTS.md` §3, "Bounds").
     fn reserve<'a>(
         &'a self,
         _call: &Call,
-        _mode: RunMode,
-        _depth: u32,
+        _request: PlaceRequest<'_>,
         _cancelled: Cancelled,
     ) -> BoxFuture<'a, Option<RunPlace>> {
         futures::future::ready(Some(RunPlace::default())).boxed()
@@ -88,8 +101,8 @@ pub trait Runner: Send + Sync {
 
 /// The calls that a connected agent answers. It never fails: an agent that has left is also a [`Run`] with an end.
 pub trait AgentCalls: Send + Sync {
-    /// Whether the agent completes prompts with its own model.
-    fn offers_model(&self) -> bool;
+    /// Whether an agent completes the prompts of this event with its own model.
+    fn offers_model(&self, context: &RunContext) -> bool;
 
     /// Calls a function inside the agent.
     fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run>;

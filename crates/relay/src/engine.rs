@@ -32,6 +32,8 @@ pub struct OpenSession<'a> {
     /// The id as it is in the payload, in quotes.
     pub id: Option<&'a str>,
     pub native: bool,
+    /// Whether it only reports what the agent ran.
+    pub reports_only: bool,
 }
 
 /// A connection with an open session.
@@ -230,6 +232,9 @@ fn open_request(environment: &Environment, session: OpenSession<'_>) -> String {
     params.push_str(&format!(
         ",\"offers\":[],\"native\":{native},\"keep_ms\":{keep_ms},\"protocol\":1"
     ));
+    if session.reports_only {
+        params.push_str(",\"reports_only\":true");
+    }
     request(OPEN_ID, "session.open", &[&params])
 }
 

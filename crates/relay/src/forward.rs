@@ -52,6 +52,7 @@ fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, 
         dialect,
         id: engine::session_id(session),
         native: options.native,
+        reports_only: false,
     };
     let mut engine = EngineConnection::open(&environment, session, None)?;
     let params = ["\"event\":", &json::quote(name), ",\"payload\":", &payload];

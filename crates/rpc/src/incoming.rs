@@ -12,6 +12,7 @@ use tokio::task::coop::consume_budget;
 use tokio_util::sync::CancellationToken;
 
 use crate::codec::{Incoming, Request, ServiceCodec};
+use crate::line_budget::LineBudget;
 use crate::lines::{LineRead, Lines};
 use crate::outgoing::Item;
 use crate::peer::{Peer, Shared};
@@ -26,8 +27,17 @@ pub trait Service<C: ServiceCodec>: Send + Sync {
     /// Receives any other line. Returns the line to send back, if any.
     fn other(&self, line: C::Other) -> Option<Vec<u8>>;
 
-    /// The other side sent a line over the limit, which ends the connection. Returns the line to send before, if any.
-    fn line_too_long(&self) -> Option<Vec<u8>>;
+    /// The other side sent a line that ends the connection. Returns the line to send before, if any.
+    fn line_refused(&self, why: LineRefusal) -> Option<Vec<u8>>;
+}
+
+/// Why a line ends the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineRefusal {
+    /// It is over the limit.
+    TooLong,
+    /// It is the longest of the unfinished lines of all connections, which are too long together.
+    OverBudget,
 }
 
 /// Answers one request. Until it is dropped, the request counts as running.
@@ -58,9 +68,20 @@ impl<C: ServiceCodec> Responder<C> {
     /// # Errors
     /// The line would be longer than the limit.
     pub async fn answer<T: Serialize + ?Sized>(self, result: Result<&T, &C::Error>) -> Result<(), AnswerTooLong<C>> {
-        let Some(id) = &self.id else { return Ok(()) };
-        let line = self.shared.codec.answer(id, result);
-        let (bytes, limit) = (line.len(), self.shared.limits.line_bytes);
+        self.begin_answer(result)?.send().await;
+        Ok(())
+    }
+
+    /// Writes the answer as a line, so that the result is no longer needed while the line waits for room.
+    ///
+    /// # Errors
+    /// The line would be longer than the limit.
+    pub fn begin_answer<T: Serialize + ?Sized>(
+        self,
+        result: Result<&T, &C::Error>,
+    ) -> Result<AnswerLine<C>, AnswerTooLong<C>> {
+        let line = self.id.as_ref().map(|id| self.shared.codec.answer(id, result));
+        let (bytes, limit) = (line.as_ref().map_or(0, Vec::len), self.shared.limits.line_bytes);
         if bytes > limit {
             let responder = self;
             return Err(AnswerTooLong {
@@ -69,8 +90,7 @@ impl<C: ServiceCodec> Responder<C> {
                 limit,
             });
         }
-        self.shared.outgoing.push(Item::new(line)).await;
-        Ok(())
+        Ok(AnswerLine { responder: self, line })
     }
 
     /// Resolves when nobody waits for the answer any more: the other side cancelled its call, or the connection was
@@ -79,6 +99,29 @@ impl<C: ServiceCodec> Responder<C> {
         tokio::select! {
             () = self.cancelled.cancelled() => {}
             () = self.shared.closed.cancelled() => {}
+        }
+    }
+}
+
+/// The answer to a request, as a line.
+#[derive(Debug)]
+pub struct AnswerLine<C: ServiceCodec> {
+    responder: Responder<C>,
+    line: Option<Vec<u8>>,
+}
+
+impl<C: ServiceCodec> AnswerLine<C> {
+    /// The length of the line.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.line.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Queues the line, after waiting for room.
+    pub async fn send(self) {
+        if let Some(line) = self.line {
+            let shared = &self.responder.shared;
+            shared.outgoing.push(Item::of_answer(line, &shared.unread)).await;
         }
     }
 }
@@ -168,7 +211,8 @@ impl<C: ServiceCodec> Peer<C> {
         service: &impl Service<C>,
         stop: impl Future<Output = ()>,
     ) -> Ended {
-        let mut lines = Lines::new(Some(reader), self.shared.limits.line_bytes);
+        let share = self.shared.lines.as_ref().map(LineBudget::share);
+        let mut lines = Lines::new(Some(reader), self.shared.limits.line_bytes).with_share(share);
         tokio::pin!(stop);
         // How many lines are still read once it has stopped. A side that never pauses must end too.
         let mut left_after_stop = None;
@@ -196,11 +240,8 @@ impl<C: ServiceCodec> Peer<C> {
             let line = match line {
                 LineRead::Line(line) => line,
                 LineRead::End => return Ended::There,
-                LineRead::TooLong => {
-                    self.send_back(service.line_too_long()).await;
-                    lines.discard().await;
-                    return Ended::LineTooLong;
-                }
+                LineRead::TooLong => return self.refuse(service, LineRefusal::TooLong, &mut lines).await,
+                LineRead::OverBudget => return self.refuse(service, LineRefusal::OverBudget, &mut lines).await,
             };
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
@@ -231,6 +272,17 @@ impl<C: ServiceCodec> Peer<C> {
             _slot: slot,
         };
         service.begin(request, responder).await;
+    }
+
+    async fn refuse<R: AsyncRead + Unpin>(
+        &self,
+        service: &impl Service<C>,
+        why: LineRefusal,
+        lines: &mut Lines<R>,
+    ) -> Ended {
+        self.send_back(service.line_refused(why)).await;
+        lines.discard().await;
+        Ended::LineTooLong
     }
 
     async fn send_back(&self, line: Option<Vec<u8>>) {

@@ -8,6 +8,9 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::codec::{Codec, Incoming, Request, ServiceCodec};
 
+/// The longest id of a request, in bytes. The answer repeats it.
+const MAX_ID_BYTES: usize = 1024;
+
 /// The codec of JSON-RPC 2.0.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonRpc;
@@ -54,6 +57,9 @@ pub enum BadLineReason {
     /// `id` is a list, an object, `true` or `false`.
     #[error("`id` is neither a string nor a number")]
     Id,
+    /// `id` is so long that the answer might not fit into a line.
+    #[error("`id` is longer than 1024 bytes")]
+    LongId,
     /// `method` is missing or no string.
     #[error("`method` is not a string")]
     Method,
@@ -68,7 +74,9 @@ impl BadLineReason {
     pub fn code(&self) -> i64 {
         match self {
             Self::NotUtf8 | Self::NotJson(_) => JsonRpc::PARSE_ERROR,
-            Self::Batch | Self::NotAnObject | Self::Version | Self::Id | Self::Method => JsonRpc::INVALID_REQUEST,
+            Self::Batch | Self::NotAnObject | Self::Version | Self::Id | Self::LongId | Self::Method => {
+                JsonRpc::INVALID_REQUEST
+            }
             Self::Params => JsonRpc::INVALID_PARAMS,
         }
     }
@@ -280,8 +288,13 @@ impl Envelope<'_> {
     fn request(self) -> Result<Request, BadLine> {
         let kind = |raw: &RawValue| raw.get().as_bytes().first().copied().unwrap_or_default();
         let is_text_or_number = |raw: &&RawValue| matches!(kind(raw), b'"' | b'-' | b'0'..=b'9');
+        let is_short = |raw: &&RawValue| raw.get().len() <= MAX_ID_BYTES;
         let bad = |reason| BadLine {
-            id: self.id.filter(is_text_or_number).map(ToOwned::to_owned),
+            id: self
+                .id
+                .filter(is_text_or_number)
+                .filter(is_short)
+                .map(ToOwned::to_owned),
             reason,
         };
         if self.jsonrpc.and_then(text_of).as_deref() != Some("2.0") {
@@ -289,6 +302,9 @@ impl Envelope<'_> {
         }
         if self.id.is_some_and(|id| !is_text_or_number(&id) && kind(id) != b'n') {
             return Err(bad(BadLineReason::Id));
+        }
+        if self.id.is_some_and(|id| !is_short(&id)) {
+            return Err(bad(BadLineReason::LongId));
         }
         let Some(method) = self.method.and_then(text_of) else {
             return Err(bad(BadLineReason::Method));
@@ -465,6 +481,14 @@ mod tests {
         ] {
             assert_eq!(bad(line), (id, code, reason), "{}", String::from_utf8_lossy(line));
         }
+    }
+
+    #[test]
+    fn an_id_that_is_too_long_is_refused_and_not_repeated() {
+        let line = |length: usize| format!(r#"{{"jsonrpc":"2.0","id":"{}","method":"x"}}"#, "i".repeat(length));
+        assert!(request(&line(MAX_ID_BYTES - 2)).0.is_some());
+        let refused = (None, JsonRpc::INVALID_REQUEST, BadLineReason::LongId);
+        assert_eq!(bad(line(MAX_ID_BYTES - 1).as_bytes()), refused);
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 
+use crate::line_budget::LineShare;
+
 /// The smallest space for one read. The buffer doubles while a longer line arrives.
 const READ_BYTES: usize = 8 << 10;
 
@@ -29,6 +31,7 @@ pub struct Lines<R> {
     /// From `consumed` up to here there is no line feed in `buffer`.
     searched: usize,
     limit: usize,
+    share: Option<LineShare>,
 }
 
 /// The result of [`Lines::next`].
@@ -40,6 +43,8 @@ pub enum LineRead<'a> {
     End,
     /// A line over the limit. Nothing after it is read.
     TooLong,
+    /// The longest of the unfinished lines of several connections, which are too long together. Nothing after it is read.
+    OverBudget,
 }
 
 /// Where the next line lies in the buffer.
@@ -47,6 +52,7 @@ enum Found {
     Line(usize, usize),
     End,
     TooLong,
+    OverBudget,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
@@ -60,7 +66,13 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             consumed: 0,
             searched: 0,
             limit,
+            share: None,
         }
+    }
+
+    /// Counts the unfinished line in a budget.
+    pub(crate) fn with_share(self, share: Option<LineShare>) -> Self {
+        Self { share, ..self }
     }
 
     /// The next line. A line ends with `\n` or `\r\n`; the last one may lack its end.
@@ -69,12 +81,21 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             Found::Line(from, to) => LineRead::Line(&self.buffer[from..to]),
             Found::End => LineRead::End,
             Found::TooLong => {
-                self.excess = self.reader.take();
-                self.buffer = Vec::new();
-                (self.consumed, self.searched) = (0, 0);
+                self.give_up();
                 LineRead::TooLong
             }
+            Found::OverBudget => {
+                self.give_up();
+                LineRead::OverBudget
+            }
         }
+    }
+
+    fn give_up(&mut self) {
+        self.excess = self.reader.take();
+        self.buffer = Vec::new();
+        (self.consumed, self.searched) = (0, 0);
+        self.share = None;
     }
 
     /// Reads what comes behind a line that was too long, until the other side pauses or a second is over. A Unix socket
@@ -112,7 +133,18 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                 self.buffer = Vec::new();
             }
             self.buffer.reserve(READ_BYTES);
-            if !matches!(reader.read_buf(&mut self.buffer).await, Ok(1..)) {
+            let read = match &mut self.share {
+                None => reader.read_buf(&mut self.buffer).await,
+                Some(share) => {
+                    share.set(self.buffer.len());
+                    tokio::select! {
+                        biased;
+                        () = share.ended() => return Found::OverBudget,
+                        read = reader.read_buf(&mut self.buffer) => read,
+                    }
+                }
+            };
+            if !matches!(read, Ok(1..)) {
                 self.reader = None;
             }
         }
@@ -142,10 +174,14 @@ mod tests {
     use std::pin::Pin;
     use std::task::{Context, Poll};
 
+    use std::sync::Arc;
+
+    use futures::FutureExt;
     use proptest::prelude::*;
-    use tokio::io::ReadBuf;
+    use tokio::io::{AsyncWriteExt as _, ReadBuf};
 
     use super::*;
+    use crate::line_budget::LineBudget;
 
     async fn read_all(reader: impl AsyncRead + Unpin, limit: usize) -> Vec<Option<Vec<u8>>> {
         let mut lines = Lines::new(Some(reader), limit);
@@ -154,7 +190,7 @@ mod tests {
             match lines.next().await {
                 LineRead::Line(line) => all.push(Some(line.to_vec())),
                 LineRead::End => return all,
-                LineRead::TooLong => {
+                LineRead::TooLong | LineRead::OverBudget => {
                     all.push(None);
                     assert_eq!(lines.next().await, LineRead::End);
                     return all;
@@ -218,6 +254,23 @@ mod tests {
         assert_eq!(lines.next().await, LineRead::Line(b"short"));
         assert_eq!(lines.next().await, LineRead::End);
         assert!(lines.buffer.capacity() <= KEPT_BYTES);
+    }
+
+    #[tokio::test]
+    async fn the_longest_unfinished_line_of_several_streams_ends_and_the_others_go_on() {
+        let budget = LineBudget::new(1 << 20, Arc::default());
+        let stream = |kib: usize| {
+            let (mut one, other) = tokio::io::duplex(2 << 20);
+            one.write_all(&vec![b'x'; kib << 10]).now_or_never().unwrap().unwrap();
+            (one, Lines::new(Some(other), 9 << 20).with_share(Some(budget.share())))
+        };
+        let ((_long, mut long_lines), (mut short, mut short_lines)) = (stream(800), stream(400));
+        assert!(long_lines.next().now_or_never().is_none());
+        assert!(short_lines.next().now_or_never().is_none());
+        assert_eq!(long_lines.next().await, LineRead::OverBudget);
+        assert_eq!(long_lines.next().await, LineRead::End);
+        short.write_all(b"\n").await.unwrap();
+        assert_eq!(short_lines.next().await, LineRead::Line(&[b'x'; 400 << 10]));
     }
 
     proptest! {

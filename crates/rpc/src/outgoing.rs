@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 use std::pin::Pin;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -79,6 +80,20 @@ pub(crate) struct Item {
     written: Option<oneshot::Sender<()>>,
     /// What it took of the queue; 0 if it did not wait for room.
     cost: u32,
+    _unread: Option<UnreadBytes>,
+}
+
+/// The bytes of an answer, counted from when it waits for room until it was written.
+#[derive(Debug)]
+struct UnreadBytes {
+    all: Arc<AtomicUsize>,
+    bytes: usize,
+}
+
+impl Drop for UnreadBytes {
+    fn drop(&mut self) {
+        self.all.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 impl Item {
@@ -90,6 +105,20 @@ impl Item {
             call: None,
             written: None,
             cost: 0,
+            _unread: None,
+        }
+    }
+
+    /// An answer, which counts as unread until it was written.
+    pub(crate) fn of_answer(line: Vec<u8>, unread: &Arc<AtomicUsize>) -> Self {
+        let bytes = line.len();
+        unread.fetch_add(bytes, Ordering::Relaxed);
+        Self {
+            _unread: Some(UnreadBytes {
+                all: unread.clone(),
+                bytes,
+            }),
+            ..Self::new(line)
         }
     }
 

@@ -1,6 +1,7 @@
 //! One side of a connection.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::value::RawValue;
@@ -12,6 +13,7 @@ use crate::calls::{CallError, OpenCall};
 use crate::codec::Codec;
 use crate::incoming::RunningRequests;
 use crate::limits::Limits;
+use crate::line_budget::LineBudget;
 use crate::outgoing::{Item, Outgoing, SendError, Written};
 use crate::pending::{DroppedAnswers, Ended, PendingCalls};
 
@@ -41,6 +43,10 @@ pub(crate) struct Shared<C: Codec> {
     /// One permit for each request of the other side that may run.
     pub(crate) slots: Arc<Semaphore>,
     pub(crate) running: RunningRequests,
+    /// What limits the unfinished lines of this connection and others together.
+    pub(crate) lines: Option<Arc<LineBudget>>,
+    /// The bytes of answers that were not written yet.
+    pub(crate) unread: Arc<AtomicUsize>,
     /// Cancelled when nothing more is read.
     pub(crate) read_ended: CancellationToken,
     pub(crate) closed: CancellationToken,
@@ -50,6 +56,12 @@ impl<C: Codec> Peer<C> {
     /// A side that is not connected yet. Calls are queued until [`Peer::write_to`] or [`Peer::run`] writes them.
     #[must_use]
     pub fn new(codec: C, limits: Limits) -> Self {
+        Self::sharing(codec, limits, None)
+    }
+
+    /// Like [`Peer::new`]; the unfinished lines of the other side count in this budget.
+    #[must_use]
+    pub fn sharing(codec: C, limits: Limits, lines: Option<Arc<LineBudget>>) -> Self {
         Self {
             shared: Arc::new(Shared {
                 codec,
@@ -59,6 +71,8 @@ impl<C: Codec> Peer<C> {
                 places: Arc::new(Semaphore::new(limits.calls)),
                 slots: Arc::new(Semaphore::new(limits.concurrent)),
                 running: RunningRequests::default(),
+                lines,
+                unread: Arc::default(),
                 read_ended: CancellationToken::new(),
                 closed: CancellationToken::new(),
             }),
@@ -75,6 +89,12 @@ impl<C: Codec> Peer<C> {
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.shared.limits
+    }
+
+    /// How many bytes of answers wait for room or to be written.
+    #[must_use]
+    pub fn unread_bytes(&self) -> usize {
+        self.shared.unread.load(Ordering::Relaxed)
     }
 
     /// Uses up one id, for a call that the owner of the peer writes itself.

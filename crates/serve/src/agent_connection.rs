@@ -6,16 +6,18 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_app::Fault;
-use hookwright_app::agent_sessions::{AgentLink, KEPT_LINE_BYTES, LinkError, Sender};
-use hookwright_app::agents::{AgentConnection, Begun};
+use hookwright_app::agent_sessions::{AgentLink, KEPT_LINE_BYTES, KeptBytes, LinkError, Sender};
+use hookwright_app::agents::{AgentConnection, Begun, MAX_UNREAD_BYTES, PeerProcess};
 use hookwright_app::fault::SHUTTING_DOWN;
 use hookwright_model::json_depth;
-use hookwright_rpc::{BadLine, CallError, JsonRpc, Limits, Peer, Request, Responder, Service};
+use hookwright_rpc::{BadLine, CallError, Codec as _, JsonRpc, Limits, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
 
+use crate::agent_limits::AgentLimits;
 use crate::line_tap::LineTap;
+use crate::messages::NOT_OPENED;
 use crate::router::{Router, catch_panic};
 use crate::rpc_message;
 use crate::socket::{self, HangUp};
@@ -30,26 +32,37 @@ const LIMITS: Limits = Limits {
     concurrent: 256,
     calls: 256,
     queue_lines: 256,
-    queue_bytes: MAX_AGENT_LINE_BYTES,
+    queue_bytes: MAX_UNREAD_BYTES,
 };
+
+/// How many notices that an agent need not get may wait for it.
+const MAX_WAITING_NOTICES: usize = 16;
+/// How long more than [`MAX_UNREAD_BYTES`] of answers may wait. Then the connection is closed.
+const UNREAD_TIMEOUT: Duration = Duration::from_secs(10);
+const UNREAD_INTERVAL: Duration = Duration::from_secs(1);
 
 /// How often a connection whose agent sends nothing any more is checked.
 const HANG_UP_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Serves a connection of the same user until either side closes it.
-pub(crate) async fn serve(stream: Stream, router: Router) {
+pub(crate) async fn serve(stream: Stream, router: Router, limits: AgentLimits) {
     let hang_up = HangUp::of(&stream);
-    let program = socket::program_of(&stream);
+    let process = PeerProcess {
+        program: socket::program_of(&stream),
+        lineage: socket::lineage_of(&stream),
+    };
+    let without_session = limits.begin(process.lineage.process());
     let (receive, send) = tokio::io::split(stream);
-    let peer = Peer::new(JsonRpc, LIMITS);
+    let peer = Peer::sharing(JsonRpc, LIMITS, Some(limits.lines));
     let connection = Arc::new(AgentConnection::new(
         router.app.clone(),
         Arc::new(PeerLink(peer.clone())),
-        program,
+        process,
     ));
     let service = AgentService {
         router: router.clone(),
         connection: connection.clone(),
+        kept: router.app.agents.kept.clone(),
     };
     let log_as = |sender| {
         let connection = connection.clone();
@@ -57,10 +70,23 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
     };
     let receive = LineTap::new(receive, KEPT_LINE_BYTES, log_as(Sender::Agent));
     let send = LineTap::new(send, KEPT_LINE_BYTES, log_as(Sender::Engine));
+    let opened = async {
+        tokio::select! {
+            () = connection.wait_until_opened() => {}
+            () = without_session.timed_out() => {
+                let fault: Fault = NOT_OPENED.render_plain().into();
+                let error = rpc_message::error_of(fault.rpc_code(), &fault);
+                return peer.send(JsonRpc::error(None, &error)).await;
+            }
+        }
+        drop(without_session);
+        std::future::pending().await
+    };
     let stop = async {
         tokio::select! {
             () = connection.wait_until_closed() => {}
             () = router.closing.cancelled() => {}
+            () = opened => {}
         }
     };
     let watch = async {
@@ -75,13 +101,29 @@ pub(crate) async fn serve(stream: Stream, router: Router) {
         _ = peer.run(receive, send, &service, stop) => {}
         // What runs is stopped, and then answered to nobody.
         () = async { watch.await; peer.closed().await } => {}
+        () = unread_for_long(&peer) => {
+            tracing::warn!("closed the connection of an agent that does not read its answers");
+        }
     }
     connection.leave();
+}
+
+/// Resolves when the other side has left too much unread for too long.
+async fn unread_for_long(peer: &Peer<JsonRpc>) {
+    let mut since = tokio::time::Instant::now();
+    while since.elapsed() < UNREAD_TIMEOUT {
+        tokio::time::sleep(UNREAD_INTERVAL).await;
+        if peer.unread_bytes() <= MAX_UNREAD_BYTES {
+            since = tokio::time::Instant::now();
+        }
+    }
 }
 
 struct AgentService {
     router: Router,
     connection: Arc<AgentConnection>,
+    /// Counts the answers that wait.
+    kept: KeptBytes,
 }
 
 impl Service<JsonRpc> for AgentService {
@@ -93,11 +135,14 @@ impl Service<JsonRpc> for AgentService {
         let method = request.method;
         let begin = self.connection.begin(&method, request.params.as_deref());
         match catch_panic(&method, begin).await {
-            Ok(Begun::Done(result)) => rpc_message::answer(responder, result).await,
+            Ok(Begun::Done(result)) => {
+                rpc_message::answer_counted(responder, result, |bytes| self.kept.add(bytes)).await;
+            }
             Ok(Begun::Running(result)) => {
+                let kept = self.kept.clone();
                 self.router.tasks.spawn(async move {
-                    let result = catch_panic(&method, result).await;
-                    rpc_message::answer(responder, result.flatten()).await;
+                    let result = catch_panic(&method, result).await.flatten();
+                    rpc_message::answer_counted(responder, result, |bytes| kept.add(bytes)).await;
                 });
             }
             Err(fault) => rpc_message::answer(responder, Err(fault)).await,
@@ -109,8 +154,9 @@ impl Service<JsonRpc> for AgentService {
         Some(JsonRpc::error(line.id.as_deref(), &error))
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
-        Some(JsonRpc::error(None, &rpc_message::line_too_long(MAX_AGENT_LINE_BYTES)))
+    fn line_refused(&self, why: LineRefusal) -> Option<Vec<u8>> {
+        let error = rpc_message::line_refused(why, MAX_AGENT_LINE_BYTES);
+        Some(JsonRpc::error(None, &error))
     }
 }
 
@@ -144,5 +190,17 @@ impl AgentLink for PeerLink {
             }
         }
         .boxed()
+    }
+
+    fn try_notify(&self, method: &'static str, params: Value) {
+        if let Ok(params) = to_raw_value(&params) {
+            let line = JsonRpc.notification(method, &params);
+            // An agent that has left, or does not read, needs no notice.
+            drop(self.0.try_send(line, MAX_WAITING_NOTICES));
+        }
+    }
+
+    fn unread_bytes(&self) -> usize {
+        self.0.unread_bytes()
     }
 }

@@ -10,7 +10,7 @@ use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{Fault, Push};
 use hookwright_model::{args, json_depth};
-use hookwright_rpc::{BadLine, Ended, JsonRpc, Peer, Request, Responder, Service};
+use hookwright_rpc::{BadLine, Ended, JsonRpc, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ impl Service<JsonRpc> for PushReceiver {
         None
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
+    fn line_refused(&self, _: LineRefusal) -> Option<Vec<u8>> {
         None
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use hookwright_app::Push;
-use hookwright_rpc::{BadLine, JsonRpc, Peer, Request, Responder, Service};
+use hookwright_rpc::{BadLine, JsonRpc, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
 use serde_json::json;
 use serde_json::value::to_raw_value;
@@ -70,10 +70,10 @@ impl Service<JsonRpc> for Connection {
         Some(JsonRpc::error(line.id.as_deref(), &error))
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
+    fn line_refused(&self, why: LineRefusal) -> Option<Vec<u8>> {
         Some(JsonRpc::error(
             None,
-            &rpc_message::line_too_long(rpc_message::MAX_LINE_BYTES),
+            &rpc_message::line_refused(why, rpc_message::MAX_LINE_BYTES),
         ))
     }
 }

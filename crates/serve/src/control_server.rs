@@ -15,6 +15,7 @@ use interprocess::local_socket::tokio::{Listener, Stream};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent_limits::AgentLimits;
 use crate::agent_socket::AgentSocket;
 use crate::instance_lock::{InstanceLock, InstanceLockError};
 use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, SOCKET_IN_USE, SOCKET_TOO_LONG, UNREACHABLE};
@@ -141,12 +142,13 @@ impl ControlServer {
             .map_err(failed(&runtime_dir.endpoint()))?;
         app.agents.set_socket(&agent_socket.path);
         tokio::spawn(notices::watch(Arc::downgrade(&app)));
+        let limits = AgentLimits::new(&app.agents.kept);
         let router = Router::new(app, mode, Some(control_socket.clone()));
         let replaced = CancellationToken::new();
         tokio::spawn(accept(listener, router.clone(), |stream, router| {
             connection::serve(stream, router).boxed()
         }));
-        let serve_agent = |stream, router| agent_connection::serve(stream, router).boxed();
+        let serve_agent = move |stream, router| agent_connection::serve(stream, router, limits.clone()).boxed();
         tokio::spawn(accept(agent_listener, router.clone(), serve_agent));
         tokio::spawn(watch_lock(lock.clone(), replaced.clone(), router.closing.clone()));
         Ok(Self {
@@ -235,7 +237,11 @@ impl Drop for ControlServer {
 }
 
 /// Serves every connection of the same user.
-async fn accept(listener: Listener, router: Router, serve: fn(Stream, Router) -> BoxFuture<'static, ()>) {
+async fn accept(
+    listener: Listener,
+    router: Router,
+    serve: impl Fn(Stream, Router) -> BoxFuture<'static, ()> + Send + 'static,
+) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

@@ -8,6 +8,7 @@
 //! window. Lines are JSON-RPC 2.0 (`CONTRACTS.md` §3 and §3.1).
 
 mod agent_connection;
+mod agent_limits;
 #[cfg(all(test, unix))]
 mod agent_log_tests;
 #[cfg(all(test, unix))]

@@ -28,6 +28,10 @@ hookwright_model::messages! {
     NO_BATCH = "no_batch" { "batches are not supported", "不支持批量请求" } hint { "send each request on a separate line; requests run in parallel", "每行发送一个请求；各请求会并行处理" };
     /// The parameters are not an object, so they have no names.
     BY_NAME = "by_name" { "parameters must be given by name", "参数必须按名称给出" } hint { "send `params` as an object", "以对象形式发送 `params`" };
+    /// The unfinished lines of all connections are too long together.
+    LINES_TOO_LONG = "lines_too_long" { "unfinished lines have more than {limit} bytes together; this connection has the longest and is closed", "所有连接中未结束的行合计超过 {limit} 字节；此连接的行最长，已关闭" } hint { "open a new connection and send whole lines", "重新连接，并发送完整的行" };
+    /// A connection did not open a session in time, or is one of too many.
+    NOT_OPENED = "session_not_opened" { "the connection has opened no session; it is closed", "该连接未打开会话，已关闭" } hint { "open a session with `session.open` at once after connecting", "连接后立即用 `session.open` 打开会话" };
     /// A line is longer than the limit.
     LINE_TOO_LONG = "line_too_long" { "the line is longer than {limit} bytes; the connection is closed", "该行超过 {limit} 字节；连接已关闭" } hint { "open a new connection and send shorter lines", "重新连接，并发送更短的行" };
     /// A trace does not fit into a line, so its streams and edits are cut.

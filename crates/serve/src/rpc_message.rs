@@ -3,12 +3,13 @@
 use hookwright_app::Fault;
 use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_model::{Args, args, json_depth};
-use hookwright_rpc::{BadLineReason, ErrorObject, JsonRpc, Limits, Responder};
+use hookwright_rpc::{BadLineReason, ErrorObject, JsonRpc, Limits, LineRefusal, Responder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::messages::{BY_NAME, LINE_TOO_LONG, NO_BATCH, NOT_A_REQUEST, NOT_JSON, NOT_UTF8};
+use crate::agent_limits::MAX_UNFINISHED_BYTES;
+use crate::messages::{BY_NAME, LINE_TOO_LONG, LINES_TOO_LONG, NO_BATCH, NOT_A_REQUEST, NOT_JSON, NOT_UTF8};
 use crate::same_as;
 
 /// The maximum length of a line in bytes, without the line end, in both directions (`CONTRACTS.md` §3). A trace of the
@@ -76,17 +77,32 @@ pub async fn refuse(responder: Responder<JsonRpc>, error: &ErrorObject) {
 /// Answers with the result of a command. If a trace is too long for one line, its streams and edits are cut, and a
 /// notice of the trace reports it.
 pub async fn answer(responder: Responder<JsonRpc>, result: Result<Value, Fault>) {
+    answer_counted(responder, result, |_| ()).await;
+}
+
+/// Like [`answer`]. `count` gets the length of the line; what it returns is kept while the line waits for room.
+pub async fn answer_counted<K>(
+    responder: Responder<JsonRpc>,
+    result: Result<Value, Fault>,
+    count: impl FnOnce(usize) -> K,
+) {
     let mut result = match result {
         Ok(result) => result,
         Err(fault) => return refuse(responder, &error_of(fault.rpc_code(), &fault)).await,
     };
     same_as::shorten(&mut result);
-    let Err(too_long) = responder.answer(Ok(&result)).await else {
-        return;
-    };
-    same_as::cut_streams(&mut result);
-    let Err(too_long) = too_long.responder.answer(Ok(&result)).await else {
-        return;
+    let line = responder.begin_answer(Ok(&result)).or_else(|too_long| {
+        same_as::cut_streams(&mut result);
+        too_long.responder.begin_answer(Ok(&result))
+    });
+    // It is not needed any more, and the line may wait for long.
+    drop(result);
+    let too_long = match line {
+        Ok(line) => {
+            let _kept = count(line.bytes());
+            return line.send().await;
+        }
+        Err(too_long) => too_long,
     };
     let fault: Fault = REPLY_TOO_LONG
         .render(args! { "bytes" => too_long.bytes, "limit" => too_long.limit })
@@ -100,26 +116,78 @@ pub fn bad_line(reason: &BadLineReason) -> ErrorObject {
         BadLineReason::NotUtf8 => NOT_UTF8.render_plain(),
         BadLineReason::NotJson(why) => NOT_JSON.render(args! { "why" => why }),
         BadLineReason::Batch => NO_BATCH.render_plain(),
-        BadLineReason::NotAnObject | BadLineReason::Version | BadLineReason::Id | BadLineReason::Method => {
-            NOT_A_REQUEST.render(args! { "why" => reason.to_string() })
-        }
+        BadLineReason::NotAnObject
+        | BadLineReason::Version
+        | BadLineReason::Id
+        | BadLineReason::LongId
+        | BadLineReason::Method => NOT_A_REQUEST.render(args! { "why" => reason.to_string() }),
         BadLineReason::Params => BY_NAME.render_plain(),
     }
     .into();
     error_of(reason.code(), &fault)
 }
 
-/// The error for a line over the limit.
-pub fn line_too_long(limit: usize) -> ErrorObject {
-    let fault: Fault = LINE_TOO_LONG.render(args! { "limit" => limit }).into();
-    error_of(JsonRpc::INVALID_REQUEST, &fault)
+/// The error for a line that ends the connection. `limit` is that of a single line.
+pub fn line_refused(why: LineRefusal, limit: usize) -> ErrorObject {
+    let message = match why {
+        LineRefusal::TooLong => LINE_TOO_LONG.render(args! { "limit" => limit }),
+        LineRefusal::OverBudget => LINES_TOO_LONG.render(args! { "limit" => MAX_UNFINISHED_BYTES }),
+    };
+    error_of(JsonRpc::INVALID_REQUEST, &message.into())
 }
 
-fn error_of(code: impl Into<i64>, fault: &Fault) -> ErrorObject {
+/// The error that says this fault.
+pub fn error_of(code: impl Into<i64>, fault: &Fault) -> ErrorObject {
+    let fault = with_short_texts(fault.clone());
     ErrorObject {
         code: code.into(),
         message: fault.message.clone(),
-        data: to_raw_value(fault).ok(),
+        data: to_raw_value(&fault).ok(),
+    }
+}
+
+/// The longest text of others in an error, in characters. An error repeats what is wrong, and that can be of any length.
+const MAX_TEXT_CHARS: usize = 200;
+/// The same for a path, which names a file only as a whole.
+const MAX_PATH_CHARS: usize = 4096;
+/// The arguments that are paths.
+const PATHS: [&str; 6] = ["path", "project", "folder", "cwd", "data_dir", "file"];
+
+/// Cuts long arguments, and the same texts in the sentences that contain them.
+fn with_short_texts(mut fault: Fault) -> Fault {
+    for (name, value) in &mut fault.args {
+        let Value::String(text) = value else {
+            shorten_all(value);
+            continue;
+        };
+        let most = if PATHS.contains(&name.as_str()) {
+            MAX_PATH_CHARS
+        } else {
+            MAX_TEXT_CHARS
+        };
+        let Some((end, _)) = text.char_indices().nth(most) else {
+            continue;
+        };
+        let short = format!("{}…", &text[..end]);
+        fault.message = fault.message.replace(text.as_str(), &short);
+        fault.hint = fault.hint.map(|hint| hint.replace(text.as_str(), &short));
+        *text = short;
+    }
+    fault
+}
+
+/// Cuts the long texts inside the arguments of another message.
+fn shorten_all(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth(MAX_PATH_CHARS) {
+                text.truncate(end);
+                text.push('…');
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(shorten_all),
+        Value::Object(fields) => fields.values_mut().for_each(shorten_all),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
@@ -153,7 +221,7 @@ mod tests {
     use std::future::pending;
     use std::sync::Mutex;
 
-    use hookwright_rpc::{BadLine, Ended, Peer, Request, Service};
+    use hookwright_rpc::{BadLine, Ended, LineRefusal, Peer, Request, Service};
     use serde_json::json;
 
     use super::*;
@@ -175,7 +243,7 @@ mod tests {
             panic!("{line:?}")
         }
 
-        fn line_too_long(&self) -> Option<Vec<u8>> {
+        fn line_refused(&self, _: LineRefusal) -> Option<Vec<u8>> {
             panic!("a line is too long")
         }
     }
@@ -219,6 +287,32 @@ mod tests {
             assert_eq!((error.code, fault_of(error).code.as_str()), (-32700, "not_json"));
         }
         assert_eq!(read_params(None).unwrap(), Value::Null);
+    }
+
+    #[tokio::test]
+    async fn an_error_repeats_only_the_beginning_of_a_long_text_and_is_always_answered() {
+        let long = "é".repeat(MAX_LINE_BYTES / 2);
+        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => long }).into();
+        let read = exchange(json!({}), Err(fault)).await.0.unwrap_err();
+        let short = "é".repeat(200) + "…";
+        assert_eq!(read.args["why"], short);
+        assert!(
+            read.message.contains(&short) && read.message.chars().count() < 400,
+            "{}",
+            read.message
+        );
+        let path = "/p".repeat(300);
+        let fault: Fault = crate::messages::IN_THE_WAY
+            .render(args! { "path" => path.as_str() })
+            .into();
+        assert!(
+            exchange(json!({}), Err(fault))
+                .await
+                .0
+                .unwrap_err()
+                .message
+                .contains(&path)
+        );
     }
 
     #[tokio::test]

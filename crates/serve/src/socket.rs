@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookwright_app::agent_sessions::Lineage;
+#[cfg(target_os = "linux")]
+use hookwright_app::agent_sessions::ProcessId;
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use interprocess::local_socket::{GenericFilePath, ListenerOptions};
@@ -49,6 +52,47 @@ pub fn program_of(stream: &Stream) -> Option<PathBuf> {
     let path = std::fs::read_link(&link).ok()?;
     let identity = |path: &Path| std::fs::metadata(path).map(|meta| (meta.dev(), meta.ino())).ok();
     (path.is_absolute() && identity(&link).is_some() && identity(&link) == identity(&path)).then_some(path)
+}
+
+/// The process at the other end, and its ancestors. Empty if the system does not say: the other one may be in a namespace
+/// of its own.
+#[cfg(target_os = "linux")]
+pub fn lineage_of(stream: &Stream) -> Lineage {
+    /// More ancestors are not looked at.
+    const MAX_ANCESTORS: usize = 256;
+    let mut next = stream
+        .peer_creds()
+        .ok()
+        .and_then(|creds| creds.pid())
+        .and_then(|pid| u32::try_from(pid).ok());
+    let mut processes: Vec<ProcessId> = Vec::new();
+    while let Some((process, parent)) = next.and_then(read_process) {
+        // A parent is never younger. A younger one has got the id of a parent that has ended.
+        if processes.last().is_some_and(|child| child.started < process.started) || processes.len() >= MAX_ANCESTORS {
+            break;
+        }
+        processes.push(process);
+        next = Some(parent);
+    }
+    Lineage::new(processes)
+}
+
+/// A process with the id of its parent; `None` if there is none.
+#[cfg(target_os = "linux")]
+fn read_process(pid: u32) -> Option<(ProcessId, u32)> {
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
+    // The name before the fields may contain any character. The numbers are those of `proc_pid_stat(5)`.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    let started = number(22)?;
+    Some((ProcessId { pid, started }, u32::try_from(number(4)?).ok()?))
+}
+
+/// Not known on this system.
+#[cfg(not(target_os = "linux"))]
+pub fn lineage_of(_: &Stream) -> Lineage {
+    Lineage::default()
 }
 
 /// Not known on this system.

@@ -251,7 +251,6 @@ impl LoadedCase {
             id: None,
             key: "page".to_owned(),
             project: self.locations.project.clone(),
-            file_hooks: FileHooks::Engine,
             runner,
         };
         Session::resume(self.dialect, conversation, options)
@@ -289,6 +288,7 @@ impl LoadedCase {
             origin: Origin::Test,
             session: None,
             agent: None,
+            connection: None,
             depth: 0,
             project: self.locations.project.clone(),
             at: now,
@@ -302,7 +302,9 @@ impl LoadedCase {
             timer: clock,
             progress: None,
         };
-        let begun = session.begin_event(0).expect("a page fires one event after another");
+        let begun = session
+            .begin_event(EventStart::at_depth(0))
+            .expect("a page fires one event after another");
         let record = begun.fire(spec, event.clone(), self.candidates(), &context).await;
         let mut trace = record.trace;
         session

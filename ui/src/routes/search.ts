@@ -113,8 +113,9 @@ export type AgentsTab = (typeof AGENTS_TABS)[number];
 export interface AgentsSearch {
   /** Absent for the first session of the list. */
   session?: string;
-  /** Two dialects may have a session of one id. */
+  /** Two dialects may have a session of one id, and two projects too. */
   dialect?: string;
+  project?: string;
   tab?: AgentsTab;
 }
 
@@ -227,7 +228,12 @@ export function metricsSearch(raw: Raw): MetricsSearch {
 }
 
 export function agentsSearch(raw: Raw): AgentsSearch {
-  return { session: text(raw.session), dialect: text(raw.dialect), tab: oneOf(raw.tab, AGENTS_TABS) };
+  return {
+    session: text(raw.session),
+    dialect: text(raw.dialect),
+    project: text(raw.project),
+    tab: oneOf(raw.tab, AGENTS_TABS),
+  };
 }
 
 export function simulatorSearch(raw: Raw): SimulatorSearch {

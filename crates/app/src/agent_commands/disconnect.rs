@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use ts_rs::TS;
 
-use super::find_session;
 use super::listing::{AgentsDoc, agents_list};
+use super::{WantedSession, find_session};
 use crate::app::App;
 use crate::dto::Empty;
 use crate::fault::Fault;
@@ -19,6 +19,10 @@ pub struct AgentDisconnectRequest {
     #[serde(default)]
     #[ts(optional)]
     pub dialect: Option<String>,
+    /// The project of the session, absolute; absent if only one project has a session of this id.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
 }
 
 /// `agents.disconnect`: ends a session. Its hooks end with it, its events are stopped, and its connections are closed
@@ -27,7 +31,12 @@ pub struct AgentDisconnectRequest {
 /// # Errors
 /// The session is unknown.
 pub async fn agents_disconnect(app: &App, request: AgentDisconnectRequest) -> Result<AgentsDoc, Fault> {
-    let session = find_session(app, &request.session, request.dialect.as_deref())?;
+    let wanted = WantedSession {
+        session: &request.session,
+        dialect: request.dialect.as_deref(),
+        project: request.project.as_deref(),
+    };
+    let session = find_session(app, wanted)?;
     let (connected, _) = session.connections();
     app.agents.end(&session);
     for member in connected {

@@ -1,5 +1,6 @@
 //! Finds the session that a command is about.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::args;
@@ -15,15 +16,39 @@ hookwright_model::messages! {
     AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
 }
 
-/// The session with this id, in this dialect if it has one there; else the only one whose agent has this name.
+/// Which session a command means.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WantedSession<'w> {
+    /// A session id, or the agent's name when only one session has it.
+    pub(crate) session: &'w str,
+    /// The dialect, if it is known.
+    pub(crate) dialect: Option<&'w str>,
+    /// The project of the session, or a folder in it, if it is known.
+    pub(crate) project: Option<&'w str>,
+}
+
+/// The session with this id, in this dialect and project if it has one there; else the only one whose agent has this
+/// name.
 ///
 /// # Errors
 /// The name is unknown, or several sessions have it.
-pub(crate) fn find_session(app: &App, wanted: &str, dialect: Option<&str>) -> Result<Arc<AgentSession>, Fault> {
+pub(crate) fn find_session(app: &App, wanted: WantedSession<'_>) -> Result<Arc<AgentSession>, Fault> {
+    let WantedSession {
+        session: wanted,
+        dialect,
+        project,
+    } = wanted;
     let all = app.agents.all();
-    let in_dialect = |session: &Arc<AgentSession>| dialect.is_some_and(|id| session.dialect.card().id == id);
-    let of_id = all.iter().filter(|session| session.id == wanted);
-    if let Some(session) = of_id.max_by_key(|session| in_dialect(session)) {
+    let in_dialect = |session: &AgentSession| dialect.is_some_and(|id| session.dialect.card().id == id);
+    // How near the project is: that of the session, a folder above it, or another one.
+    let near = |session: &AgentSession| {
+        let is_in = |project: &str| Path::new(project).starts_with(&session.project);
+        let depth = || session.project.components().count();
+        project.filter(|project| is_in(project)).map(|_| depth())
+    };
+    // The oldest comes first, and of equal ones the last counts.
+    let of_id = all.iter().rev().filter(|session| session.id == wanted);
+    if let Some(session) = of_id.max_by_key(|session| (in_dialect(session), near(session))) {
         return Ok(session.clone());
     }
     let named = |session: &&Arc<AgentSession>| {

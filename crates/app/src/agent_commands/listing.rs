@@ -1,5 +1,6 @@
 //! The sessions of agents, for people and for `agents --json` (`CONTRACTS.md` §2.5).
 
+use hookwright_engine::FileHooks;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -48,7 +49,7 @@ pub struct AgentRow {
     /// Programs of its hooks that Hookwright finds and the agent, by the `PATH` that it reported, does not.
     #[serde(default)]
     pub missing_programs: Vec<MissingProgram>,
-    /// Whether the agent runs the hooks of its files itself.
+    /// Whether an agent of the session runs the hooks of its files itself.
     pub native: bool,
     /// Whether an agent is connected. If not, the session is kept for a while.
     pub connected: bool,
@@ -144,7 +145,10 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
             .and_then(|member| member.agent.search_path())
             .map(|path| missing_programs(app, session, path))
             .unwrap_or_default(),
-        native: session.is_native(),
+        native: connected
+            .iter()
+            .chain(&last)
+            .any(|it| it.file_hooks == FileHooks::Agent),
         connected: !connected.is_empty(),
         left_at: session.left_at().map(|at| at.to_string()),
         connections: connected

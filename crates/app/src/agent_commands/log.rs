@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
-use super::find_session;
+use super::{WantedSession, find_session};
 use crate::agent_sessions::protocol_log::{LoggedLine, Sender};
 use crate::app::App;
 use crate::fault::Fault;
@@ -27,6 +27,10 @@ pub struct AgentLogRequest {
     #[serde(default)]
     #[ts(optional)]
     pub dialect: Option<String>,
+    /// The project of the session, absolute; absent if only one project has a session of this id.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
     /// Only lines after this number; absent for all that are kept.
     #[serde(default)]
     #[ts(optional, type = "number")]
@@ -74,7 +78,12 @@ pub struct AgentLogLine {
 /// # Errors
 /// The session is unknown.
 pub async fn agents_log(app: &App, request: AgentLogRequest) -> Result<AgentLogDoc, Fault> {
-    let session = find_session(app, &request.session, request.dialect.as_deref())?;
+    let wanted = WantedSession {
+        session: &request.session,
+        dialect: request.dialect.as_deref(),
+        project: request.project.as_deref(),
+    };
+    let session = find_session(app, wanted)?;
     let after = request.after.unwrap_or(0);
     let lines = session.log.lines();
     if lines.last().is_none_or(|line| line.number <= after) {

@@ -8,7 +8,7 @@ mod missing_programs;
 pub(crate) mod test_fire;
 
 pub use disconnect::{AgentDisconnectRequest, agents_disconnect};
-use find::find_session;
+use find::{WantedSession, find_session};
 pub use listing::{AgentConnectionRow, AgentIdentity, AgentRow, AgentsDoc, SessionHookRow, agents_list};
 pub use log::{AgentLogDoc, AgentLogLine, AgentLogRequest, agents_log};
 pub use missing_programs::MissingProgram;

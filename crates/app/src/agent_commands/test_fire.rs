@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use ts_rs::TS;
 
-use super::find_session;
+use super::{WantedSession, find_session};
 use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult, warning};
-use crate::agent_sessions::{LinkError, Member, Offer};
+use crate::agent_sessions::{LinkError, Member};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
@@ -45,6 +45,10 @@ pub struct AgentFireRequest {
     pub dialect: String,
     /// The event, as the dialect spells it.
     pub event: String,
+    /// The project of the session, or a folder in it, absolute; absent if only one project has a session of this id.
+    #[serde(default)]
+    #[ts(optional)]
+    pub project: Option<String>,
     /// The payload.
     #[ts(type = "Record<string, unknown>")]
     pub payload: Payload,
@@ -104,15 +108,20 @@ pub struct AgentFireDoc {
 /// The agent or the event is unknown, the agent takes no test events or does not answer, or the payload is refused.
 pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFireDoc, Fault> {
     check_payload_limits(&request.payload)?;
-    let session = find_session(app, &request.agent, Some(&request.dialect))?;
+    let wanted = WantedSession {
+        session: &request.agent,
+        dialect: Some(&request.dialect),
+        project: request.project.as_deref(),
+    };
+    let session = find_session(app, wanted)?;
     let dialect = session.dialect.card().id;
     if find_dialect(&request.dialect)?.card().id != dialect {
         let args = args! { "agent" => request.agent.as_str(), "dialect" => dialect };
         return Err(OTHER_DIALECT.render(args).into());
     }
     let event = find_event(dialect, &request.event)?.1.name;
-    let newest = session
-        .newest(Offer::Fire)
+    let member = session
+        .for_test_events()
         .ok_or_else(|| Fault::from(NO_TEST_EVENTS.render(args! { "agent" => request.agent.as_str() })))?;
     let open_project = app.workspace.open_project(&session.project)?;
     let own_session = SessionRequest {
@@ -123,7 +132,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
     // An agent that leaves stops the run, too.
     let run = app
         .runs
-        .begin_with(request.run.clone().unwrap_or_default(), newest.left.child_token());
+        .begin_with(request.run.clone().unwrap_or_default(), member.left.child_token());
     let job = FireJob {
         event: event.to_owned(),
         payload: request.payload.clone(),
@@ -139,19 +148,19 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         .recorded;
     let call = AgentCallInfo {
         run: request.run.as_deref().unwrap_or_default(),
-        agent: &newest.agent.name,
+        agent: &member.agent.name,
         session: &session.id,
         dialect,
         event,
     };
-    let answer = ask_agent(app, &newest, &call, &run, request.payload, &engine.trace).await?;
+    let answer = ask_agent(app, &member, &call, &run, request.payload, &engine.trace).await?;
     // The recorded reply of the engine is masked, too.
     let same = answer.as_ref().is_some_and(|answer| answer.reply == engine.reply);
     let stopped = answer.is_none();
     let (reply, steps) = answer.map(|answer| (answer.reply, answer.steps)).unzip();
     Ok(AgentFireDoc {
         session: session.id.clone(),
-        agent: newest.agent.name.clone(),
+        agent: member.agent.name.clone(),
         reply,
         steps: steps.flatten(),
         same,

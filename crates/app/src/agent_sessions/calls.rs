@@ -10,16 +10,15 @@ use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run,
 use serde_json::{Value, json};
 
 use super::LinkError;
-use super::agent_info::Offer;
 use super::engine_calls::{CallbackParams, CallbackResult, CompletionParams, CompletionResult};
-use super::session::{Member, Members};
+use super::member::{Member, Members};
 
-/// Sends callbacks to the connection that registered them, and prompts to the newest one that offers a model.
+/// Sends callbacks to the connection that registered them, and prompts to the one whose model serves the event.
 pub(crate) struct MemberCalls(pub(crate) Arc<Members>);
 
 impl AgentCalls for MemberCalls {
-    fn offers_model(&self) -> bool {
-        self.0.newest(Offer::Model).is_some()
+    fn offers_model(&self, context: &RunContext) -> bool {
+        self.0.model_for(context.connection).is_some()
     }
 
     fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run> {
@@ -47,12 +46,12 @@ impl AgentCalls for MemberCalls {
             temperature: call.temperature,
             timeout_ms: milliseconds(context.limit),
         });
-        let newest = self.0.newest(Offer::Model);
+        let serving = self.0.model_for(context.connection);
         let text = |result: Value| {
             let result: CompletionResult = serde_json::from_value(result).ok()?;
             Some((result.text.into_bytes(), token_counters(&result.usage)))
         };
-        ask(newest, "model.complete", params, context, text).boxed()
+        ask(serving, "model.complete", params, context, text).boxed()
     }
 }
 

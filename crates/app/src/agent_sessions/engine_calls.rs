@@ -76,11 +76,32 @@ pub(crate) struct CompletionResult {
     pub(crate) usage: Value,
 }
 
+/// What kind of notice a session gets.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SessionNoticeKind {
+    /// A text of a hook for the user.
+    UserMessage,
+    /// A warning of Hookwright.
+    Warning,
+    /// A program joined the session that neither started a program in it nor was started by one.
+    Joined,
+}
+
+impl From<NoticeKind> for SessionNoticeKind {
+    fn from(kind: NoticeKind) -> Self {
+        match kind {
+            NoticeKind::UserMessage => Self::UserMessage,
+            NoticeKind::Warning => Self::Warning,
+        }
+    }
+}
+
 /// The parameters of `session.notice`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoticeParams<'n> {
     /// What kind of notice it is.
-    kind: NoticeKind,
+    kind: SessionNoticeKind,
     /// The English text.
     text: &'n str,
     /// The code of a message of Hookwright; `null` for a text of a hook.
@@ -92,7 +113,7 @@ pub(crate) struct NoticeParams<'n> {
 /// The parameters of `session.notice` for a notice of a trace.
 pub(crate) fn notice(notice: &Notice) -> Value {
     json!(NoticeParams {
-        kind: notice.kind,
+        kind: notice.kind.into(),
         text: &notice.text,
         code: notice.code.as_deref(),
         args: &notice.args,
@@ -101,8 +122,17 @@ pub(crate) fn notice(notice: &Notice) -> Value {
 
 /// The parameters of `session.notice` for a message of the engine.
 pub(crate) fn warning(message: &Message) -> Value {
+    of_message(SessionNoticeKind::Warning, message)
+}
+
+/// The parameters of `session.notice` for a program that joined.
+pub(crate) fn joined_notice(message: &Message) -> Value {
+    of_message(SessionNoticeKind::Joined, message)
+}
+
+fn of_message(kind: SessionNoticeKind, message: &Message) -> Value {
     json!(NoticeParams {
-        kind: NoticeKind::Warning,
+        kind,
         text: &message.text,
         code: Some(message.code),
         args: &message.args,

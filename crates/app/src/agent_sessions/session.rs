@@ -1,43 +1,28 @@
 //! One session of an agent, shared by its connections.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
-use hookwright_engine::{FileHooks, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner};
-use hookwright_model::{Dialect, Hook, HookId, Runner};
+use hookwright_engine::{EventStart, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner};
+use hookwright_model::{Dialect, Hook, HookId, RunPlace, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
-use super::AgentLink;
-use super::agent_info::{AgentInfo, Offer};
+use super::Lineage;
+use super::budget::Kept;
 use super::calls::MemberCalls;
 use super::event_rate::EventRate;
+use super::member::{Member, Members};
 use super::protocol_log::ProtocolLog;
 use super::sessions::Opening;
 
-/// A connection that belongs to a session.
-pub(crate) struct Member {
-    pub(crate) number: u64,
-    pub(crate) agent: AgentInfo,
-    pub(crate) offers: Vec<Offer>,
-    pub(crate) link: Arc<dyn AgentLink>,
-    /// Cancelled when the connection leaves: its events are stopped.
-    pub(crate) left: CancellationToken,
-    /// Cancelled to close the connection after its last answers.
-    pub(crate) closed: CancellationToken,
-}
-
-impl Member {
-    /// Whether the agent offers this.
-    pub(crate) fn offers(&self, offer: Offer) -> bool {
-        self.offers.contains(&offer)
-    }
-}
+/// How many hooks a connection may register (`CONTRACTS.md` §3, "Bounds").
+pub(crate) const MAX_HOOKS: usize = 256;
+/// How many bytes the definitions of these hooks may have.
+pub(crate) const MAX_HOOK_TEXT_BYTES: usize = 1 << 20;
 
 /// A session of an agent. It outlives its conversations: after the event that ends one, the next event begins another
 /// one of the same id.
@@ -45,7 +30,7 @@ pub(crate) struct AgentSession {
     pub(crate) dialect: &'static dyn Dialect,
     /// The session id for payloads and traces.
     pub(crate) id: String,
-    /// The project directory, absolute. The first connection decides.
+    /// The project directory, absolute.
     pub(crate) project: PathBuf,
     pub(crate) since: Timestamp,
     /// Runs what no agent is asked for.
@@ -73,9 +58,9 @@ struct State {
     session: Arc<Session>,
     /// Conversations that have ended, whose last events still run.
     ending: Vec<Weak<Session>>,
-    is_native: bool,
-    /// The newest is the last one. Shared with what calls them.
     members: Arc<Members>,
+    /// The connection that began the session.
+    opener: (u64, Lineage),
     /// How long the session outlives its last connection.
     keep: Option<Duration>,
     /// The connection that left last, after all have left.
@@ -89,33 +74,15 @@ struct State {
     changes: u64,
 }
 
-/// The connections of a session, and which of them registered which hook.
-#[derive(Default)]
-pub(crate) struct Members(Mutex<MemberList>);
-
-#[derive(Default)]
-struct MemberList {
-    members: Vec<Arc<Member>>,
-    owners: HashMap<HookId, u64>,
-}
-
-impl Members {
-    /// The newest connection that offers this.
-    pub(crate) fn newest(&self, offer: Offer) -> Option<Arc<Member>> {
-        let list = lock(&self.0);
-        list.members.iter().rev().find(|member| member.offers(offer)).cloned()
-    }
-
-    /// The connection that registered this hook, while it is connected.
-    pub(crate) fn owner(&self, hook: &str) -> Option<Arc<Member>> {
-        let list = lock(&self.0);
-        let number = list.owners.get(hook)?;
-        list.members.iter().find(|member| member.number == *number).cloned()
-    }
-
-    fn all(&self) -> Vec<Arc<Member>> {
-        lock(&self.0).members.clone()
-    }
+/// What became of a connection that joins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Join {
+    /// The session has ended meanwhile.
+    Ended,
+    /// It belongs to the session, with relatives or alone.
+    Joined,
+    /// It belongs to the session, together with a program that is no relative.
+    JoinedStrangers,
 }
 
 /// What a session does after a connection has left.
@@ -128,16 +95,37 @@ pub(crate) enum AfterLeave {
     Keep(Duration, u64),
 }
 
+/// The definition of hooks that a connection registers.
+pub(crate) struct NewHooks {
+    /// The length of the definition.
+    pub(crate) text_bytes: usize,
+    /// What it costs.
+    pub(crate) kept: Kept,
+}
+
+/// Why a session takes no hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HookRefusal {
+    Session(SessionRefusal),
+    /// [`MAX_HOOKS`] or [`MAX_HOOK_TEXT_BYTES`] of this connection.
+    TooMany,
+}
+
+impl From<SessionRefusal> for HookRefusal {
+    fn from(refusal: SessionRefusal) -> Self {
+        Self::Session(refusal)
+    }
+}
+
 impl AgentSession {
-    /// A session without connections.
-    pub(crate) fn new(runner: Arc<dyn Runner>, now: Timestamp, id: String, opening: &Opening) -> Self {
-        let (dialect, native, project) = (opening.dialect, opening.native, opening.project.clone());
+    /// A session without connections. `opener` is the first one.
+    pub(crate) fn new(runner: Arc<dyn Runner>, now: Timestamp, id: String, opening: &Opening, opener: &Member) -> Self {
         let members = Arc::new(Members::default());
-        let session = begin_conversation(&runner, dialect, &id, &project, native, &members);
+        let session = begin_conversation(&runner, opening.dialect, &id, &opening.project, &members);
         Self {
-            dialect,
+            dialect: opening.dialect,
             id,
-            project,
+            project: opening.project.clone(),
             since: now,
             runner,
             events: AtomicU64::new(0),
@@ -147,8 +135,8 @@ impl AgentSession {
             state: Mutex::new(State {
                 session,
                 ending: Vec::new(),
-                is_native: native,
                 members,
+                opener: (opener.number, opener.lineage.clone()),
                 keep: None,
                 last: None,
                 left_at: None,
@@ -163,33 +151,43 @@ impl AgentSession {
         lock(&self.state)
     }
 
-    /// Adds a connection. Returns `false` if the session has ended meanwhile.
-    pub(crate) fn join(&self, member: Arc<Member>, native: bool, keep: Option<Duration>) -> bool {
+    /// Adds a connection.
+    pub(crate) fn join(&self, member: Arc<Member>, keep: Option<Duration>) -> Join {
         let mut state = self.state();
         if state.is_closed {
-            return false;
+            return Join::Ended;
         }
         state.changes += 1;
-        state.last = None;
+        let before = state.last.take();
         state.left_at = None;
         state.keep = state.keep.max(keep);
-        if native {
-            state.is_native = true;
-            state.session.set_native();
-        }
-        lock(&state.members.0).members.push(member);
-        true
+        state.members.with(|list| {
+            let is_stranger = |other: &Arc<Member>| !other.is_relative(&member);
+            let joined = if list.members.iter().chain(&before).any(is_stranger) {
+                Join::JoinedStrangers
+            } else {
+                Join::Joined
+            };
+            list.members.push(member.clone());
+            joined
+        })
+    }
+
+    /// Whether a connection of an ancestor of this process is in the session.
+    pub(crate) fn has_ancestor_of(&self, member: &Member) -> bool {
+        let state = self.state();
+        let is_ancestor = |other: &Arc<Member>| member.lineage.is_within(&other.lineage);
+        state.last.as_ref().is_some_and(is_ancestor) || state.members.all().iter().any(is_ancestor)
     }
 
     /// Removes a connection. Its own hooks stay in the session, and its callbacks get no response. A session that
     /// ends by this accepts no connection from now on.
     pub(crate) fn leave(&self, member: &Arc<Member>, now: Timestamp) -> AfterLeave {
         let mut state = self.state();
-        let is_empty = {
-            let mut list = lock(&state.members.0);
+        let is_empty = state.members.with(|list| {
             list.members.retain(|other| other.number != member.number);
             list.members.is_empty()
-        };
+        });
         state.changes += 1;
         if state.is_closed || !is_empty {
             return AfterLeave::Nothing;
@@ -203,6 +201,14 @@ impl AgentSession {
                 AfterLeave::End
             }
         }
+    }
+
+    /// Ends a session of which nobody is connected: it accepts no connection from now on. Returns `false` if somebody is.
+    pub(crate) fn end_if_kept(&self) -> bool {
+        let mut state = self.state();
+        let is_kept = !state.is_closed && state.left_at.is_some();
+        state.is_closed |= is_kept;
+        is_kept
     }
 
     /// Ends an idle session: it accepts no connection from now on. Returns `false` if somebody came or left since
@@ -240,16 +246,25 @@ impl AgentSession {
         Ok(state.session.clone())
     }
 
-    /// Begins an event in the present conversation, and counts it.
+    /// Begins an event of a connection in the present conversation, and counts it. `kept` is what its payload costs.
     ///
     /// # Errors
-    /// The session was closed, or the conversation accepts no event.
-    pub(crate) fn begin_event(&self, depth: u32) -> Result<SessionEvent, SessionRefusal> {
+    /// The session was closed, too many events of the connection are running, or hooks are nested too deeply.
+    pub(crate) fn begin_event(&self, member: &Member, kept: Kept) -> Result<SessionEvent, SessionRefusal> {
         let mut state = self.state();
         if state.is_closed {
             return Err(SessionRefusal::Closed);
         }
-        let begun = state.session.begin_event(depth)?;
+        let place = member.events.clone().try_acquire_owned();
+        let place = place.map_err(|_| SessionRefusal::TooMany)?;
+        let members = state.members.clone();
+        let start = EventStart {
+            depth: member.agent.depth,
+            file_hooks: member.file_hooks,
+            takes_part: &|hook| members.with(|list| list.serves(&hook.id, member)),
+            place: RunPlace::held_by((place, kept)),
+        };
+        let begun = state.session.begin_event(start)?;
         state.is_between = false;
         self.count_event();
         Ok(begun)
@@ -271,18 +286,23 @@ impl AgentSession {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Ends the conversation of `ended`, and begins an empty one. Events that were accepted since are finished. Does
-    /// nothing if another event has done so already. Returns whether the session itself ends, since nobody is connected.
-    pub(crate) fn begin_again(&self, ended: &Arc<Session>) -> bool {
+    /// Ends the conversation of `ended` after an event of this connection, and begins an empty one. Events that were
+    /// accepted since are finished. Does nothing if another event has done so already. If others would lose hooks by it,
+    /// only the connection's own are removed. Returns whether the session itself ends, since nobody is connected.
+    pub(crate) fn begin_again(&self, member: &Member, ended: &Arc<Session>) -> bool {
         let mut state = self.state();
         if state.is_closed || !Arc::ptr_eq(&state.session, ended) {
             return false;
         }
+        let members = state.members.clone();
+        if !members.with(|list| list.may_end_for_all(member)) {
+            remove_hooks_of(&state, member);
+            return false;
+        }
         state.is_between = true;
         state.is_closed = state.last.is_some();
-        let (native, members) = (state.is_native, state.members.clone());
-        lock(&members.0).owners.clear();
-        state.session = begin_conversation(&self.runner, self.dialect, &self.id, &self.project, native, &members);
+        members.with(|list| list.clear_owners());
+        state.session = begin_conversation(&self.runner, self.dialect, &self.id, &self.project, &members);
         state.ending.retain(|session| session.strong_count() > 0);
         state.ending.push(Arc::downgrade(ended));
         let is_closed = state.is_closed;
@@ -291,37 +311,92 @@ impl AgentSession {
         is_closed
     }
 
+    /// Whether `session.close` of this connection ends the session: it began it, and nobody is connected who would lose
+    /// something. If not, the connection's own hooks are removed now.
+    pub(crate) fn begin_close(&self, member: &Member) -> bool {
+        let state = self.state();
+        let (number, lineage) = &state.opener;
+        let is_gone = || {
+            state
+                .members
+                .with(|list| list.members.iter().all(|it| it.number != *number))
+        };
+        let is_same_process = || lineage.process().is_some() && lineage.process() == member.lineage.process();
+        let is_opener = *number == member.number || is_gone() && is_same_process();
+        let ends = is_opener && state.members.with(|list| list.may_end_for_all(member));
+        if !ends && !state.is_closed {
+            remove_hooks_of(&state, member);
+        }
+        ends
+    }
+
     /// Ends the session.
     pub(crate) fn close(&self) {
         let mut state = self.state();
         state.is_closed = true;
+        state.members.with(|list| list.clear_owners());
         let mut all: Vec<Arc<Session>> = state.ending.drain(..).filter_map(|session| session.upgrade()).collect();
         all.push(state.session.clone());
         drop(state);
         all.iter().for_each(|session| session.close());
     }
 
-    /// Adds the hooks of a definition that a connection registered. `make` gets the hooks that the session has.
+    /// Adds the hooks of a definition that a connection registered, all of them or none. `make` gets the hooks that the
+    /// session has.
     ///
     /// # Errors
-    /// `make` refuses the definition, or the session is closed.
-    pub(crate) fn register<E: From<SessionRefusal>>(
+    /// `make` refuses the definition, the connection has too many hooks, or the session is closed.
+    pub(crate) fn register<E: From<HookRefusal>>(
         &self,
         member: &Member,
+        new: NewHooks,
         make: impl FnOnce(&[Arc<Hook>]) -> Result<Vec<Hook>, E>,
     ) -> Result<Vec<Arc<Hook>>, E> {
         let mut state = self.state();
         if state.is_closed {
-            return Err(SessionRefusal::Closed.into());
+            return Err(HookRefusal::Session(SessionRefusal::Closed).into());
+        }
+        let (count, bytes) = state.members.with(|list| list.registered_by(member.number));
+        if bytes + new.text_bytes > MAX_HOOK_TEXT_BYTES || count >= MAX_HOOKS {
+            return Err(HookRefusal::TooMany.into());
         }
         let hooks = make(&state.session.hooks())?;
-        let hooks: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
-        for hook in &hooks {
-            lock(&state.members.0).owners.insert(hook.id.clone(), member.number);
-            state.session.add_hook(hook.clone())?;
+        if count + hooks.len() > MAX_HOOKS {
+            return Err(HookRefusal::TooMany.into());
         }
+        let hooks: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
+        state.session.add_hooks(&hooks).map_err(HookRefusal::from)?;
+        let members = state.members.clone();
+        members.with(|list| list.add_owner(member, &hooks, new.text_bytes, new.kept));
         state.is_between = false;
         Ok(hooks)
+    }
+
+    /// The session's own hooks that serve the events of this connection, in the order of their registration.
+    ///
+    /// # Errors
+    /// The session is closed.
+    pub(crate) fn hooks_for(&self, member: &Member) -> Result<Vec<Arc<Hook>>, SessionRefusal> {
+        let mut hooks = self.conversation()?.hooks();
+        let members = self.state().members.clone();
+        members.with(|list| hooks.retain(|hook| list.serves(&hook.id, member)));
+        Ok(hooks)
+    }
+
+    /// Removes a hook that this connection registered. Returns `false` if it registered none of this id.
+    ///
+    /// # Errors
+    /// The session is closed.
+    pub(crate) fn remove_hook(&self, member: &Member, id: &HookId) -> Result<bool, SessionRefusal> {
+        let state = self.state();
+        if state.is_closed {
+            return Err(SessionRefusal::Closed);
+        }
+        if !state.members.with(|list| list.is_owner(member, id)) {
+            return Ok(false);
+        }
+        state.members.with(|list| list.remove_owner(id));
+        Ok(state.session.remove_hook(id))
     }
 
     /// When the last connection left; `None` while one is connected.
@@ -335,14 +410,17 @@ impl AgentSession {
         (state.members.all(), state.last.clone())
     }
 
-    /// The newest connection that offers this.
-    pub(crate) fn newest(&self, offer: Offer) -> Option<Arc<Member>> {
-        self.state().members.newest(offer)
+    /// The connection that takes test events of the user.
+    pub(crate) fn for_test_events(&self) -> Option<Arc<Member>> {
+        self.state().members.for_test_events()
     }
+}
 
-    /// Whether the agent runs the hooks of its files itself.
-    pub(crate) fn is_native(&self) -> bool {
-        self.state().is_native
+/// Removes the hooks that a connection registered.
+fn remove_hooks_of(state: &State, member: &Member) {
+    for hook in state.members.with(|list| list.hooks_of(member)) {
+        state.members.with(|list| list.remove_owner(&hook));
+        state.session.remove_hook(&hook);
     }
 }
 
@@ -351,7 +429,6 @@ fn begin_conversation(
     dialect: &'static dyn Dialect,
     id: &str,
     project: &std::path::Path,
-    native: bool,
     members: &Arc<Members>,
 ) -> Arc<Session> {
     let calls = Arc::new(MemberCalls(members.clone()));
@@ -359,7 +436,6 @@ fn begin_conversation(
         id: Some(id.to_owned()),
         key: ulid::Ulid::generate().to_string(),
         project: project.to_owned(),
-        file_hooks: if native { FileHooks::Agent } else { FileHooks::Engine },
         runner: Arc::new(SessionRunner::new(runner.clone(), calls)),
     };
     Session::open(dialect, options)

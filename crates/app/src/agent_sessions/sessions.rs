@@ -4,20 +4,34 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hookwright_model::{Dialect, Hook, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
 
-use super::session::{AfterLeave, AgentSession, Member};
+use super::budget::KeptBytes;
+use super::member::Member;
+use super::session::{AfterLeave, AgentSession, Join};
+
+/// How many sessions without a connection are kept (`CONTRACTS.md` §3, "Bounds").
+const MAX_KEPT_SESSIONS: usize = 256;
+/// The user is not told again of the same program in the same session within this time.
+const QUIET: Duration = Duration::from_secs(600);
+/// How many of these programs are remembered.
+const MAX_REMEMBERED: usize = 1000;
 
 /// The sessions of agents that live. The user is the one whose data folder the engine serves.
 pub struct AgentSessions {
     /// Runs what no agent is asked for.
     runner: Arc<dyn Runner>,
-    sessions: Mutex<HashMap<SessionKey, Arc<AgentSession>>>,
+    /// The sessions of one dialect and id have different projects.
+    sessions: Mutex<HashMap<SessionKey, Vec<Arc<AgentSession>>>>,
     next_member: AtomicU64,
+    /// What agents keep in this engine.
+    pub kept: KeptBytes,
+    /// Of which programs in which sessions the user was told, and when.
+    told: Mutex<HashMap<String, Instant>>,
     /// Where this process listens for agents, if it does.
     socket: OnceLock<PathBuf>,
 }
@@ -30,7 +44,6 @@ pub(crate) struct Opening {
     pub(crate) dialect: &'static dyn Dialect,
     pub(crate) id: Option<String>,
     pub(crate) project: PathBuf,
-    pub(crate) native: bool,
     pub(crate) keep: Option<Duration>,
 }
 
@@ -42,6 +55,8 @@ impl AgentSessions {
             runner,
             sessions: Mutex::default(),
             next_member: AtomicU64::new(0),
+            kept: KeptBytes::default(),
+            told: Mutex::default(),
             socket: OnceLock::new(),
         }
     }
@@ -61,20 +76,52 @@ impl AgentSessions {
         self.next_member.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Joins the session of this dialect and id, or begins it. Without an id it begins one with a new id.
-    pub(crate) fn open(&self, now: Timestamp, opening: &Opening, member: &Arc<Member>) -> Arc<AgentSession> {
+    /// Joins the session of this dialect and id in which the project lies, or begins one. Without an id it begins one with
+    /// a new id. Also returns how the connection joined.
+    pub(crate) fn open(
+        &self,
+        now: Timestamp,
+        opening: &Opening,
+        member: &Arc<Member>,
+        projects: &dyn ProjectOf,
+    ) -> (Arc<AgentSession>, Join) {
         let id = opening.id.clone().unwrap_or_else(|| ulid::Ulid::generate().to_string());
         let key = (opening.dialect.card().id, id.clone());
+        let known = lock(&self.sessions).get(&key).cloned().unwrap_or_default();
+        // It may read files, so it is not done under the lock.
+        let chosen = choose(&known, &opening.project, member, projects);
+        let project = chosen.map_or_else(|| opening.project.clone(), |session| session.project.clone());
         let mut sessions = lock(&self.sessions);
-        let known = sessions.get(&key).cloned();
-        let joined = known.filter(|known| known.join(member.clone(), opening.native, opening.keep));
-        joined.unwrap_or_else(|| {
-            let new = Arc::new(AgentSession::new(self.runner.clone(), now, id, opening));
-            // Nobody else knows it, so it is open.
-            new.join(member.clone(), opening.native, opening.keep);
-            sessions.insert(key, new.clone());
-            new
-        })
+        let of_id = sessions.entry(key).or_default();
+        for project in [&project, &opening.project] {
+            let Some(session) = of_id.iter().find(|session| session.project == *project) else {
+                continue;
+            };
+            let joined = session.join(member.clone(), opening.keep);
+            if joined != Join::Ended {
+                return (session.clone(), joined);
+            }
+        }
+        let new = Arc::new(AgentSession::new(self.runner.clone(), now, id, opening, member));
+        // Nobody else knows it, so it is open.
+        let joined = new.join(member.clone(), opening.keep);
+        of_id.retain(|session| session.project != new.project);
+        of_id.push(new.clone());
+        (new, joined)
+    }
+
+    /// Whether the user must be told that this program joined: not again within 10 minutes.
+    pub(crate) fn is_news(&self, session: &AgentSession, member: &Member, now: Instant) -> bool {
+        let place = session.project.display();
+        let program = member.program.as_deref().unwrap_or(Path::new("")).display();
+        let key = format!("{}\n{place}\n{program}\n{}", session.id, member.agent.name);
+        let mut told = lock(&self.told);
+        told.retain(|_, at| now.duration_since(*at) < QUIET);
+        if told.contains_key(&key) || told.len() >= MAX_REMEMBERED {
+            return false;
+        }
+        told.insert(key, now);
+        true
     }
 
     /// Removes a connection from its session. The last one ends it, now or later; `ended_later` is called then.
@@ -89,6 +136,7 @@ impl AgentSessions {
             AfterLeave::Nothing => {}
             AfterLeave::End => self.end(session),
             AfterLeave::Keep(keep, changes) => {
+                self.end_longest_idle();
                 let (all, session) = (Arc::downgrade(self), session.clone());
                 tokio::spawn(async move {
                     tokio::time::sleep(keep).await;
@@ -111,14 +159,33 @@ impl AgentSessions {
         session.close();
         let key = (session.dialect.card().id, session.id.clone());
         let mut sessions = lock(&self.sessions);
-        if sessions.get(&key).is_some_and(|known| Arc::ptr_eq(known, session)) {
-            sessions.remove(&key);
+        if let Some(of_id) = sessions.get_mut(&key) {
+            of_id.retain(|known| !Arc::ptr_eq(known, session));
+            if of_id.is_empty() {
+                sessions.remove(&key);
+            }
+        }
+    }
+
+    /// Ends the kept sessions that are one too many, the one first whose agent left first.
+    fn end_longest_idle(&self) {
+        let mut kept: Vec<_> = self
+            .all()
+            .into_iter()
+            .filter_map(|session| Some((session.left_at()?, session)))
+            .collect();
+        kept.sort_by_key(|(left_at, _)| *left_at);
+        let too_many = kept.len().saturating_sub(MAX_KEPT_SESSIONS);
+        for (_, session) in kept.into_iter().take(too_many) {
+            if session.end_if_kept() {
+                self.end(&session);
+            }
         }
     }
 
     /// Ends every session, because the engine ends.
     pub fn end_all(&self) {
-        let all: Vec<_> = lock(&self.sessions).drain().map(|(_, session)| session).collect();
+        let all: Vec<_> = lock(&self.sessions).drain().flat_map(|(_, of_id)| of_id).collect();
         all.iter().for_each(|session| session.close());
     }
 
@@ -137,8 +204,39 @@ impl AgentSessions {
 
     /// Every session, oldest first.
     pub(crate) fn all(&self) -> Vec<Arc<AgentSession>> {
-        let mut all: Vec<_> = lock(&self.sessions).values().cloned().collect();
-        all.sort_by(|a, b| (a.since, &a.id).cmp(&(b.since, &b.id)));
+        let mut all: Vec<_> = lock(&self.sessions).values().flatten().cloned().collect();
+        all.sort_by(|a, b| (a.since, &a.id, &a.project).cmp(&(b.since, &b.id, &b.project)));
         all
     }
+}
+
+/// What is known of a folder that a session may have as its project.
+pub(crate) trait ProjectOf {
+    /// Whether hooks of its own, approved ones, are in force there.
+    fn has_own_hooks(&self, project: &Path) -> bool;
+}
+
+/// The session that a connection from this folder joins (`CONTRACTS.md` §3, "Joining only adds"): the one of an ancestor
+/// process, else the outermost that the folder lies in. A folder with approved hooks of its own would lose them to a
+/// session whose project has none, so it joins no such session.
+fn choose<'s>(
+    known: &'s [Arc<AgentSession>],
+    folder: &Path,
+    member: &Member,
+    projects: &dyn ProjectOf,
+) -> Option<&'s Arc<AgentSession>> {
+    let mut around: Vec<_> = known.iter().filter(|it| folder.starts_with(&it.project)).collect();
+    around.sort_by_key(|session| session.project.components().count());
+    let of_ancestor = around.iter().find(|session| session.has_ancestor_of(member));
+    if let Some(session) = of_ancestor {
+        return Some(session);
+    }
+    let outermost = around.first()?;
+    if outermost.project == folder || !projects.has_own_hooks(folder) {
+        return Some(outermost);
+    }
+    let mut keeping = around.iter();
+    keeping
+        .find(|session| session.project == folder || projects.has_own_hooks(&session.project))
+        .copied()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::Trace;
+use hookwright_model::Notice;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -20,16 +20,24 @@ pub(super) async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent)
     let conversation = accepted.session().clone();
     let ends_session = session.dialect.card().last == Some(accepted.spec().name);
     let mut done = fire_accepted(&app, &open_project(&app, &session).snapshot(), accepted).await;
-    notify_all(&member, done.raw()).await;
     let result = fired(done.raw());
-    let lease = done.detached.is_some().then(|| session.begin_detached());
+    let notices = std::mem::take(&mut done.recorded.notices);
+    let notices = done
+        .original
+        .as_mut()
+        .map_or(notices, |original| std::mem::take(&mut original.notices));
+    let detached = done.detached.take();
+    // An agent that does not read its notices must not keep the whole trace in memory.
+    drop(done);
+    notify_all(&member, &notices).await;
+    let lease = detached.is_some().then(|| session.begin_detached());
     let begin_again = move |app: &App| {
-        if session.begin_again(&conversation) {
+        if session.begin_again(&member, &conversation) {
             app.agents.end(&session);
             app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
     };
-    match done.detached.take() {
+    match detached {
         Some(detached) => {
             tokio::spawn(async move {
                 let _lease = lease;
@@ -51,8 +59,8 @@ pub(super) async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent)
 }
 
 /// Tells an agent the notices of its event (`engine.md` §4).
-pub(super) async fn notify_all(member: &Member, trace: &Trace) {
-    for message in &trace.notices {
+pub(super) async fn notify_all(member: &Member, notices: &[Notice]) {
+    for message in notices {
         member.link.notify("session.notice", notice(message)).await;
     }
 }

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::{find_agent_event, find_dialect};
+use hookwright_dialects::lookup::find_agent_event;
 use hookwright_engine::SessionRefusal;
 use hookwright_model::{EventSpec, Hook, Origin, args, json_depth};
 use hookwright_workspace::blocking::blocking;
@@ -18,21 +17,19 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent_event::fire;
-use super::requests::{EventParams, OpenParams, Opened, ReportParams, Reported, bad_params};
+use super::requests::{EventParams, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
-    MAX_KEEP, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY,
-    UNKNOWN_AGENT_METHOD, UNKNOWN_PROTOCOL,
+    MAX_UNREAD_BYTES, NO_REQUEST, NO_SESSION, NOT_FOR_AGENTS, NOTE_NOT_FIRED, TOO_MUCH_UNREAD, UNKNOWN_AGENT_METHOD,
 };
 use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
-use crate::agent_sessions::{AgentLink, AgentSession, Member, Opening, Sender};
+use crate::agent_sessions::{AgentLink, AgentSession, Lineage, Member, Sender};
 use crate::app::App;
-use crate::candidates::candidates;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
-use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record, start_peers};
+use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record};
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
 use crate::reported_runs::trace_of_report;
@@ -40,19 +37,29 @@ use crate::reported_runs::trace_of_report;
 /// One connection to an agent. It belongs to one session, once it has opened one.
 pub struct AgentConnection {
     pub(super) app: Arc<App>,
-    link: Arc<dyn AgentLink>,
-    /// The file that the other process runs, as the system says; `None` if that is not known.
-    pub(super) program: Option<PathBuf>,
+    pub(super) link: Arc<dyn AgentLink>,
+    pub(super) peer: PeerProcess,
+    /// Cancelled when the connection has opened its first session.
+    pub(super) opened: CancellationToken,
     /// Cancelled when the connection leaves.
-    left: CancellationToken,
+    pub(super) left: CancellationToken,
     /// Cancelled when the agent closed its session: the host closes the connection after its last answers.
-    closed: CancellationToken,
-    joined: Mutex<Option<Joined>>,
+    pub(super) closed: CancellationToken,
+    pub(super) joined: Mutex<Option<Joined>>,
     /// Its number among all connections.
-    number: u64,
-    log: ConnectionLog,
+    pub(super) number: u64,
+    pub(super) log: ConnectionLog,
     /// The request whose message list the agent has kept here. Its methods come one after the other.
     request: tokio::sync::Mutex<Option<SkillRequest>>,
+}
+
+/// The process at the other end of a connection, as the system says.
+#[derive(Debug, Clone, Default)]
+pub struct PeerProcess {
+    /// The file that it runs, absolute; `None` if that is not known.
+    pub program: Option<PathBuf>,
+    /// The process and its ancestors.
+    pub lineage: Lineage,
 }
 
 #[derive(Clone)]
@@ -77,14 +84,15 @@ pub enum Begun {
 }
 
 impl AgentConnection {
-    /// A connection that has not opened a session yet. `program` is the file that the other process runs, absolute.
+    /// A connection that has not opened a session yet.
     #[must_use]
-    pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>, program: Option<PathBuf>) -> Self {
+    pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>, peer: PeerProcess) -> Self {
         let number = app.agents.next_member();
         Self {
             app,
             link,
-            program,
+            peer,
+            opened: CancellationToken::new(),
             left: CancellationToken::new(),
             closed: CancellationToken::new(),
             joined: Mutex::new(None),
@@ -135,6 +143,8 @@ impl AgentConnection {
             "run.report" => self.report(params),
             "skill.begin" => {
                 let joined = self.joined(method)?;
+                // The list before is gone first, so that it does not count beside the new one.
+                *self.request.lock().await = None;
                 let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?);
                 let request = blocking(begin)?;
                 let messages = request.messages();
@@ -162,7 +172,8 @@ impl AgentConnection {
             let conversation = session.conversation().map_err(closed)?;
             let snapshot = open_project(&self.app, session).snapshot();
             let known = snapshot.hooks(session.dialect.card().id).cloned();
-            let hooks: Vec<Arc<Hook>> = known.chain(conversation.hooks()).collect();
+            let own = session.hooks_for(&joined.member).map_err(closed)?;
+            let hooks: Vec<Arc<Hook>> = known.chain(own).collect();
             let agent = &joined.member.agent;
             let event = new_event(
                 &self.app,
@@ -172,7 +183,8 @@ impl AgentConnection {
                 Some(agent.name.clone()),
                 agent.depth,
             );
-            let trace = trace_of_report(session.dialect, spec, event, &hooks, report)?;
+            let mut trace = trace_of_report(session.dialect, spec, event, &hooks, report)?;
+            self.app.reported.bound(&mut trace, spec, &session.project, &hooks);
             session.count_event();
             let recorded = record(&self.app, trace, Recording::On).recorded;
             Ok(json!(Reported { trace: recorded.trace }))
@@ -197,7 +209,7 @@ impl AgentConnection {
                 joined.find_event(&timing)?;
                 Ok(request.remove(&self.app, &timing))
             }
-            "skill.inject_prompt" => Ok(request.inject_prompt(&read(method, params)?)),
+            "skill.inject_prompt" => request.inject_prompt(&self.app.agents.kept, &read(method, params)?),
             _ => {
                 let RemovePromptParams { reference } = read(method, params)?;
                 let (result, message) = request.remove_prompt(&reference);
@@ -209,105 +221,47 @@ impl AgentConnection {
         }
     }
 
-    fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
-        self.check_no_session()?;
-        if params.protocol != PROTOCOL {
-            return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
-        }
-        params.check_names()?;
-        params.offers.sort_unstable();
-        params.offers.dedup();
-        let dialect = find_dialect(&params.dialect)?;
-        if !params.cwd.is_absolute() {
-            let path = params.cwd.display().to_string();
-            return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
-        }
-        let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
-        let opening = Opening {
-            dialect,
-            id: params.session_id,
-            project,
-            native: params.native.unwrap_or(false),
-            keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
-        };
-        let member = Arc::new(Member {
-            number: self.number,
-            agent: params.agent,
-            offers: params.offers,
-            link: self.link.clone(),
-            left: self.left.clone(),
-            closed: self.closed.clone(),
-        });
-        // The one before was closed by another connection.
-        self.leave_session();
-        let session = self.app.agents.open(self.app.workspace.now(), &opening, &member);
-        *lock(&self.joined) = Some(Joined {
-            session: session.clone(),
-            member: member.clone(),
-        });
-        self.log.join(&session.log);
-        self.app.push_stale(&[Topic::Agents]);
-        let open_project = open_project(&self.app, &session);
-        let known = candidates(
-            &self.app,
-            &open_project.snapshot(),
-            dialect.card().id,
-            Consent::Approvals,
-        );
-        let opened = Opened {
-            session: session.id.clone(),
-            protocol: PROTOCOL,
-            events: dialect.card().events.iter().map(|event| event.name).collect(),
-            hooks: known.len(),
-            untrusted: known.iter().filter(|candidate| candidate.trusted.is_err()).count(),
-        };
-        let (app, conversation, depth) = (
-            self.app.clone(),
-            session.conversation().map_err(closed)?,
-            member.agent.depth,
-        );
-        tokio::spawn(async move { start_peers(&app, &open_project.snapshot(), &conversation, depth).await });
-        Ok(json!(opened))
-    }
-
-    /// Refuses a second session, while the first one is open or this connection ends.
-    fn check_no_session(&self) -> Result<(), Fault> {
-        match &*lock(&self.joined) {
-            Some(joined) if joined.session.conversation().is_ok() || self.closed.is_cancelled() => {
-                let args = args! { "session" => joined.session.id.as_str() };
-                Err(SESSION_OPEN_ALREADY.render(args).into())
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Ends the session, for all of its connections.
+    /// Ends the session, if it is this connection's to end, and the connection in any case.
     fn close(&self) -> Result<Value, Fault> {
-        let joined = self.joined("session.close")?;
-        self.app.agents.end(&joined.session);
+        let Joined { session, member } = self.joined("session.close")?;
+        if session.begin_close(&member) {
+            self.app.agents.end(&session);
+        } else {
+            self.app.push_stale(&[Topic::Agents, Topic::Trust]);
+        }
         self.closed.cancel();
         Ok(json!({}))
     }
 
     pub(super) fn joined(&self, method: &str) -> Result<Joined, Fault> {
+        if self.closed.is_cancelled() {
+            return Err(closed(SessionRefusal::Closed));
+        }
         let joined = lock(&self.joined).clone();
         joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
+    }
+
+    /// Takes no further event of an agent that does not read its answers.
+    fn check_unread(&self) -> Result<(), Fault> {
+        if self.link.unread_bytes() > MAX_UNREAD_BYTES {
+            return Err(TOO_MUCH_UNREAD.render(args! { "limit" => MAX_UNREAD_BYTES }).into());
+        }
+        Ok(())
     }
 
     /// Accepts an event in the order of the requests: its payload is complete, and it counts as running.
     fn accept(&self, method: &str, params: &RawValue) -> Result<(Joined, AcceptedEvent), Fault> {
         const LARGE_BYTES: usize = 256 << 10;
         let joined = self.joined(method)?;
+        self.check_unread()?;
+        let kept = self.app.agents.kept.take(params.get().len())?;
         let accept = || {
             let EventParams { event, payload } = read_borrowed(method, params)?;
             let job = FireJob {
                 event: joined.find_event(&event)?.name.to_owned(),
                 payload: parse_payload(payload.get().as_bytes())?,
                 origin: Origin::Agent,
-                caller: Caller::Agent {
-                    name: joined.member.agent.name.clone(),
-                    depth: joined.member.agent.depth,
-                },
+                caller: Caller::of(&joined.member),
                 consent: Consent::Approvals,
                 recording: Recording::On,
                 cancel: joined.member.left.child_token(),
@@ -315,7 +269,9 @@ impl AgentConnection {
             };
             let conversation = joined.session.conversation().map_err(closed)?;
             // Another event may end this conversation first. The event then belongs to the next one.
-            accept_event_in(&self.app, &conversation, job, |depth| joined.session.begin_event(depth))
+            accept_event_in(&self.app, &conversation, job, |_| {
+                joined.session.begin_event(&joined.member, kept)
+            })
         };
         let accepted = if params.get().len() > LARGE_BYTES {
             blocking(accept)
@@ -346,6 +302,11 @@ impl AgentConnection {
         }
     }
 
+    /// Resolves when the agent has opened its first session.
+    pub async fn wait_until_opened(&self) {
+        self.opened.cancelled().await;
+    }
+
     /// Resolves when the agent has closed its session. Then no request is read any more.
     pub async fn wait_until_closed(&self) {
         self.closed.cancelled().await;
@@ -362,7 +323,7 @@ impl AgentConnection {
         self.leave_session();
     }
 
-    fn leave_session(&self) {
+    pub(super) fn leave_session(&self) {
         if let Some(Joined { session, member }) = lock(&self.joined).take() {
             let app = Arc::downgrade(&self.app);
             let ended_later = move || {
@@ -378,8 +339,7 @@ impl AgentConnection {
     }
 }
 
-/// The hooks of a session's files. The first connection chose the folder. If it no longer exists, only
-/// those of the user are left.
+/// The hooks of a session's files. If its folder no longer exists, only those of the user are left.
 pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
     let open_project = app.workspace.open_project(&session.project);
     open_project.unwrap_or_else(|_| app.workspace.user_hooks())

@@ -7,19 +7,22 @@
 mod agent_event;
 mod connection;
 mod methods;
+mod opening;
 mod requests;
 mod session_hooks;
 mod skills;
 
 use std::time::Duration;
 
-pub use connection::{AgentConnection, Begun};
+pub use connection::{AgentConnection, Begun, PeerProcess};
 pub use methods::{AGENT_METHODS, AgentMethod, MethodCaller, schemas};
 
 /// The version of the agent protocol.
 pub const PROTOCOL: u32 = 1;
 /// The longest time that a session is kept without a connection (`CONTRACTS.md` §3).
 pub const MAX_KEEP: Duration = Duration::from_secs(3600);
+/// How many bytes of answers may wait for an agent to read them. Until it has read some, it begins no further event.
+pub const MAX_UNREAD_BYTES: usize = 16 << 20;
 /// The longest session id, name and version of an agent, in bytes. Every trace and every list of agents has them.
 pub const MAX_NAME_BYTES: usize = 1024;
 
@@ -42,6 +45,10 @@ hookwright_model::messages! {
     BAD_AGENT_PARAMS = "bad_params" / "agent" { "invalid parameters of {method}: {why}", "{method} 的参数无效：{why}" } hint { "see docs/agents.md for the parameters", "参数见 docs/agents.md" };
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
+    /// A connection has registered as many hooks as it may.
+    TOO_MANY_HOOKS = "too_many_hooks" { "one connection may register {limit} hooks with {bytes} bytes of text", "一个连接最多可注册 {limit} 个 Hook，文本共 {bytes} 字节" } hint { "remove hooks that are no longer needed with `hook.remove`", "用 `hook.remove` 移除不再需要的 Hook" };
+    /// The agent does not read the answers to its events.
+    TOO_MUCH_UNREAD = "too_much_unread" { "more than {limit} bytes of answers wait to be read", "超过 {limit} 字节的响应尚未被读取" } hint { "read the answers before sending further events", "先读取响应，再发送新的事件" };
     /// The dialect has no message list.
     NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 Skill 方法" } hint { "fire its events with `event.fire`", "用 `event.fire` 触发它的事件" };
     /// `skill.begin` has messages or skills of the wrong form.

@@ -36,6 +36,9 @@ pub(crate) struct OpenParams {
     /// Whether the agent runs the hooks of the dialect's files itself.
     #[serde(default)]
     pub(crate) native: Option<bool>,
+    /// Whether the connection only reports what the agent ran (`run.report`): nothing is started for it.
+    #[serde(default)]
+    pub(crate) reports_only: Option<bool>,
     /// How long the session outlives its last connection, in milliseconds.
     #[serde(default)]
     pub(crate) keep_ms: Option<u64>,
@@ -153,6 +156,11 @@ pub(crate) struct RegisterParams<'p> {
 }
 
 impl RegisterParams<'_> {
+    /// The length of the definition as it was written.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.definition.get().len()
+    }
+
     /// Reads the definition, as strictly as one in a file.
     ///
     /// # Errors

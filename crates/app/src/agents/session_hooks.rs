@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::session_hooks::register;
-use hookwright_engine::SessionRefusal;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{AgentProgram, Hook, Message, args};
+use hookwright_model::{AgentProgram, Hook, HookId, Message, args};
 use serde_json::{Value, json};
 
-use super::HOOK_REFUSED;
 use super::connection::{AgentConnection, closed, open_project};
 use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params};
+use super::{HOOK_REFUSED, TOO_MANY_HOOKS};
+use crate::agent_sessions::{HookRefusal, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks};
 use crate::dto::Removed;
 use crate::fault::Fault;
 use crate::hooks::session_rows;
@@ -25,7 +25,11 @@ impl AgentConnection {
         if let Some(event) = &params.event {
             find_event(dialect.card().id, event)?;
         }
-        let program = self.program.as_ref().map(|path| {
+        let new = NewHooks {
+            text_bytes: params.text_bytes(),
+            kept: self.app.agents.kept.take(params.text_bytes())?,
+        };
+        let program = joined.member.program.as_ref().map(|path| {
             let name = joined.member.agent.name.clone();
             Arc::new(AgentProgram {
                 name,
@@ -47,10 +51,13 @@ impl AgentConnection {
         };
         let hooks = joined
             .session
-            .register(&joined.member, make)
+            .register(&joined.member, new, make)
             .map_err(|refused| match refused {
                 NotRegistered::Refused(why) => hook_refused(why),
-                NotRegistered::Closed(refusal) => closed(refusal),
+                NotRegistered::Session(HookRefusal::Session(refusal)) => closed(refusal),
+                NotRegistered::Session(HookRefusal::TooMany) => TOO_MANY_HOOKS
+                    .render(args! { "limit" => MAX_HOOKS, "bytes" => MAX_HOOK_TEXT_BYTES })
+                    .into(),
             })?;
         let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
@@ -65,25 +72,34 @@ impl AgentConnection {
             .map(|event| joined.find_event(&event))
             .transpose()?
             .map(|spec| spec.name);
-        let conversation = joined.session.conversation().map_err(closed)?;
+        let own = joined.session.hooks_for(&joined.member).map_err(closed)?;
         let snapshot = open_project(&self.app, &joined.session).snapshot();
-        let mut rows = session_rows(&self.app, &conversation, &snapshot);
+        let mut rows = session_rows(
+            &self.app,
+            joined.session.dialect,
+            joined.member.file_hooks,
+            &own,
+            &snapshot,
+        );
         rows.retain(|row| wanted.is_none_or(|event| row.event == event || row.serves.iter().any(|it| it == event)));
         Ok(json!(Listed { hooks: rows }))
     }
 
     pub(super) fn remove(&self, params: RemoveParams) -> Result<Value, Fault> {
         let joined = self.joined("hook.remove")?;
-        let conversation = joined.session.conversation().map_err(closed)?;
-        let id = match (params.hook, params.event, params.index) {
+        let id: Option<HookId> = match (params.hook, params.event, params.index) {
             (Some(hook), ..) => Some(hook),
             (None, Some(event), Some(index)) => {
                 let event = joined.find_event(&event)?.name;
-                session_hook_at(&conversation.hooks(), event, index).cloned()
+                let mine = joined.session.hooks_for(&joined.member).map_err(closed)?;
+                session_hook_at(&mine, event, index).cloned()
             }
             (None, ..) => return Err(bad_params("hook.remove", "`hook`, or `event` and `index`, is missing")),
         };
-        let removed = id.is_some_and(|id| conversation.remove_hook(&id));
+        let removed = match id {
+            Some(id) => joined.session.remove_hook(&joined.member, &id).map_err(closed)?,
+            None => false,
+        };
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         Ok(json!(Removed { removed }))
     }
@@ -101,11 +117,11 @@ pub(super) fn hook_refused(why: Message) -> Fault {
 /// Why hooks were not registered.
 enum NotRegistered {
     Refused(Message),
-    Closed(SessionRefusal),
+    Session(HookRefusal),
 }
 
-impl From<SessionRefusal> for NotRegistered {
-    fn from(refusal: SessionRefusal) -> Self {
-        Self::Closed(refusal)
+impl From<HookRefusal> for NotRegistered {
+    fn from(refusal: HookRefusal) -> Self {
+        Self::Session(refusal)
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::agent_event::notify_all;
 use super::{BAD_MESSAGES, NO_MESSAGES};
-use crate::agent_sessions::{AgentSession, Member};
+use crate::agent_sessions::{AgentSession, Kept, KeptBytes, Member};
 use crate::app::App;
 use crate::event_options::{Consent, Recording};
 use crate::fault::{Fault, PAYLOAD_TOO_LARGE};
@@ -127,8 +127,13 @@ pub(crate) struct SkillRequest {
     list: Box<dyn RequestList>,
     /// The hooks of `skills_dir`; without one, those of the project.
     skills: Option<Arc<OpenProject>>,
-    /// The traces whose texts may still be removed, as hooks saw them.
-    traces: HashMap<String, Trace>,
+    /// The traces whose texts may still be removed, as hooks saw them. Each has the list of its time.
+    traces: HashMap<String, (Trace, Kept)>,
+    /// The length of the messages and prompts, as they were written.
+    text_bytes: usize,
+    _messages: Kept,
+    /// The prompts, by their references.
+    prompts: HashMap<String, (usize, Kept)>,
 }
 
 impl<'i> From<&'i InsertedText> for Appended<'i> {
@@ -152,6 +157,7 @@ impl SkillRequest {
             let args = args! { "bytes" => messages.len(), "limit" => MAX_PAYLOAD_BYTES };
             return Err(PAYLOAD_TOO_LARGE.render(args).into());
         }
+        let (text_bytes, kept) = (messages.len(), app.agents.kept.take(messages.len())?);
         let bad = |why: &str| Fault::from(BAD_MESSAGES.render(args! { "why" => why }));
         let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
         let begin = RequestBegin {
@@ -169,6 +175,9 @@ impl SkillRequest {
             list,
             skills: skills.transpose()?,
             traces: HashMap::new(),
+            text_bytes,
+            _messages: kept,
+            prompts: HashMap::new(),
         })
     }
 
@@ -188,15 +197,17 @@ impl SkillRequest {
         member: &Member,
         params: InjectParams,
     ) -> Result<Value, Fault> {
+        // The payload is the whole list. Its trace is kept while the texts can be removed.
+        let (kept, of_trace) = (
+            app.agents.kept.take(self.text_bytes)?,
+            app.agents.kept.take(self.text_bytes)?,
+        );
         let payload: Payload = self.list.payload(params.tool_name.as_deref());
         let job = FireJob {
             event: params.timing,
             payload,
             origin: Origin::Agent,
-            caller: Caller::Agent {
-                name: member.agent.name.clone(),
-                depth: member.agent.depth,
-            },
+            caller: Caller::of(member),
             consent: Consent::Approvals,
             recording: Recording::On,
             cancel: member.left.child_token(),
@@ -205,19 +216,19 @@ impl SkillRequest {
         let conversation = session
             .conversation()
             .map_err(|refusal| Fault::from(refusal.message()))?;
-        let accepted = accept_event_in(app, &conversation, job, |depth| session.begin_event(depth))?;
+        let accepted = accept_event_in(app, &conversation, job, |_| session.begin_event(member, kept))?;
         let snapshot = match &self.skills {
             Some(skills) => skills.snapshot(),
             None => app.workspace.open_project(&session.project)?.snapshot(),
         };
         let fired = fire_accepted(app, &snapshot, accepted).await;
         let trace = fired.raw();
-        notify_all(member, trace).await;
+        notify_all(member, &trace.notices).await;
         let hooks: Vec<&Hook> = snapshot.hooks(session.dialect.card().id).map(|hook| &**hook).collect();
         let insertion = self.list.insert(trace, &hooks);
         let appended: Vec<Appended<'_>> = insertion.appended.iter().map(Appended::from).collect();
         if !appended.is_empty() {
-            self.traces.insert(trace.trace.clone(), trace.clone());
+            self.traces.insert(trace.trace.clone(), (trace.clone(), of_trace));
         }
         Ok(json!(Injected {
             appended,
@@ -232,7 +243,7 @@ impl SkillRequest {
         let removed = self.list.remove(timing);
         let mut changed = Vec::new();
         for text in &removed {
-            let Some(trace) = self.traces.get_mut(&text.trace) else {
+            let Some((trace, _)) = self.traces.get_mut(&text.trace) else {
                 continue;
             };
             let mine = |step: &&mut Step| step.hook == text.hook && step.position.is_some();
@@ -248,7 +259,7 @@ impl SkillRequest {
         }
         changed.dedup();
         for id in changed {
-            if let Some(trace) = self.traces.get(&id) {
+            if let Some((trace, _)) = self.traces.get(&id) {
                 // Whether the first record was complete does not matter for the new one.
                 let again = Trace {
                     recorded: true,
@@ -264,14 +275,24 @@ impl SkillRequest {
     }
 
     /// Adds a prompt of the agent itself.
-    pub(crate) fn inject_prompt(&mut self, params: &PromptParams) -> Value {
+    ///
+    /// # Errors
+    /// Agents keep too much in the engine already.
+    pub(crate) fn inject_prompt(&mut self, all: &KeptBytes, params: &PromptParams) -> Result<Value, Fault> {
+        let bytes = params.content.len() + params.role.as_deref().map_or(0, str::len);
+        let kept = all.take(bytes)?;
         let reference = self.list.insert_prompt(&params.content, params.role.as_deref());
-        json!(PromptAdded { reference })
+        self.text_bytes += bytes;
+        self.prompts.insert(reference.clone(), (bytes, kept));
+        Ok(json!(PromptAdded { reference }))
     }
 
     /// Removes a prompt. The warning is for the agent's user.
     pub(crate) fn remove_prompt(&mut self, reference: &str) -> (Value, Option<hookwright_model::Message>) {
         let warning = self.list.remove_prompt(reference).err();
+        if let Some((bytes, _)) = self.prompts.remove(reference) {
+            self.text_bytes -= bytes;
+        }
         let messages = self.list.messages();
         (json!(Messages { messages }), warning)
     }

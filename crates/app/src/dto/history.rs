@@ -58,6 +58,9 @@ dto! {
         hooks: Vec<StatsRow>,
         /// One row per tool and project, for dialects whose agent counts tool calls.
         tools: Vec<ToolRow>,
+        /// How many further rows of hooks and tools there are: those that ran least; left out if 0.
+        #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
+        left_out: u32,
         /// The same hooks over time; left out if it was not asked for.
         #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
         series: Option<StatsSeries>,

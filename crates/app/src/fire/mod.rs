@@ -8,7 +8,9 @@ use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
-use hookwright_engine::{Candidate, ChainContext, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer};
+use hookwright_engine::{
+    Candidate, ChainContext, EventStart, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer,
+};
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
@@ -16,6 +18,7 @@ use hookwright_workspace::Snapshot;
 use hookwright_workspace::trust::{PassedContents, Trust};
 use tokio_util::sync::CancellationToken;
 
+use crate::agent_sessions::Member;
 use crate::app::App;
 use crate::candidates::{candidates_where, pre_spawn_check_for, session_candidates};
 use crate::detached_hooks::DetachedHooks;
@@ -70,9 +73,22 @@ pub enum Caller {
     Agent {
         /// The agent's name.
         name: String,
+        /// The number of its connection.
+        connection: u64,
         /// How many hooks enclose it.
         depth: u32,
     },
+}
+
+impl Caller {
+    /// The agent at the other end of a connection.
+    pub(crate) fn of(member: &Member) -> Self {
+        Self::Agent {
+            name: member.agent.name.clone(),
+            connection: member.number,
+            depth: member.agent.depth,
+        }
+    }
 }
 
 /// The result of a fired event.
@@ -153,7 +169,9 @@ impl AcceptedEvent {
 /// # Errors
 /// A name is unknown, the payload contradicts the event, or the session accepts no event.
 pub(crate) fn accept_event(app: &App, session: &Arc<Session>, job: FireJob) -> Result<AcceptedEvent, Fault> {
-    accept_event_in(app, session, job, |depth| session.begin_event(depth))
+    accept_event_in(app, session, job, |depth| {
+        session.begin_event(EventStart::at_depth(depth))
+    })
 }
 
 /// Like [`accept_event`], where `begin` says in which conversation of the session the event takes its place.
@@ -166,9 +184,13 @@ pub(crate) fn accept_event_in(
     let dialect = session.dialect();
     let spec = find_event(dialect.card().id, &job.event)?.1;
     let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
-    let (agent, depth) = match job.caller {
-        Caller::ThisProcess => (None, enclosing_hooks(app)),
-        Caller::Agent { name, depth } => (Some(name), depth),
+    let (agent, connection, depth) = match job.caller {
+        Caller::ThisProcess => (None, None, enclosing_hooks(app)),
+        Caller::Agent {
+            name,
+            connection,
+            depth,
+        } => (Some(name), Some(connection), depth),
     };
     let begun = begin(depth).map_err(|refusal| Fault::from(refusal.message()))?;
     Ok(AcceptedEvent {
@@ -176,6 +198,7 @@ pub(crate) fn accept_event_in(
         spec,
         event: Event {
             payload: Arc::new(payload),
+            connection,
             ..new_event(app, session, spec, job.origin, agent, depth)
         },
         consent: job.consent,
@@ -207,7 +230,14 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         consent,
         cancelled: cancelled(&cancel),
     };
-    let (candidates, passed) = event_candidates(app, snapshot, &import_context, begun.session_hooks()).await;
+    let (candidates, passed) = event_candidates(
+        app,
+        snapshot,
+        &import_context,
+        begun.session_hooks(),
+        begun.file_hooks(),
+    )
+    .await;
     let pre_spawn_check = pre_spawn_check_for(app, consent, &event.project, &candidates, passed);
     let agents_project = event.agent.is_some().then_some(&*event.project);
     let ended_mutes = mute_commands::remove_orphaned_mutes(app, snapshot, dialect_id, &candidates, agents_project);
@@ -281,6 +311,7 @@ pub(crate) fn new_event(
         origin,
         session: session.id().map(str::to_owned),
         agent,
+        connection: None,
         depth,
         project: session.project().to_owned(),
         at: app.workspace.now(),
@@ -291,7 +322,7 @@ pub(crate) fn new_event(
 /// Starts the peers and imports the modules of a session that has just been opened (`picoclaw.md` §5, `qoder.md` §9).
 pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Session>, depth: u32) {
     let card = session.dialect().card();
-    let (Some(spec), FileHooks::Engine) = (card.event(card.first), session.file_hooks()) else {
+    let Some(spec) = card.event(card.first) else {
         return;
     };
     let is_peer = |hook: &Arc<Hook>| matches!(hook.handler, Handler::Peer { .. } | Handler::Module { .. });
@@ -307,7 +338,8 @@ pub(crate) async fn start_peers(app: &App, snapshot: &Snapshot, session: &Arc<Se
         consent: Consent::Approvals,
         cancelled: cancelled(&CancellationToken::new()),
     };
-    let (candidates, passed) = event_candidates(app, snapshot, &import_context, &session.hooks()).await;
+    let (candidates, passed) =
+        event_candidates(app, snapshot, &import_context, &session.hooks(), FileHooks::Engine).await;
     let pre_spawn_check = pre_spawn_check_for(app, Consent::Approvals, &event.project, &candidates, passed);
     let context = ChainContext {
         pre_spawn_check: &pre_spawn_check,
@@ -327,18 +359,19 @@ async fn event_candidates(
     snapshot: &Snapshot,
     context: &ImportContext<'_>,
     session_hooks: &[Arc<Hook>],
+    file_hooks: FileHooks,
 ) -> (Vec<Candidate>, PassedContents) {
     let (dialect, spec) = (context.session.dialect().card().id, context.spec);
     // The first event of a session may also start peers of other events. A hook that is approved for another event
     // may replace a hook of this event.
     let replacements = snapshot.replacements.get(dialect);
     let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
-    let is_native = context.session.file_hooks() == FileHooks::Agent;
+    let is_native = file_hooks == FileHooks::Agent;
     let needs_trust = |hook: &Hook| {
         !is_native && (hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook))
     };
     let (candidates, mut passed) = candidates_where(app, snapshot, dialect, context.consent, needs_trust);
-    let mut candidates = match context.session.file_hooks() {
+    let mut candidates = match file_hooks {
         FileHooks::Engine => modules::with_modules(app, snapshot, context, candidates).await,
         // Nothing of the agent's own files is imported.
         FileHooks::Agent => candidates,

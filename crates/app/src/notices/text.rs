@@ -8,8 +8,9 @@ use hookwright_redact::Redactor;
 use hookwright_workspace::settings::Language;
 use serde_json::Value;
 
-use super::ALL;
 use super::findings::Finding;
+use super::{ALL, JOINED, JOINED_UNKNOWN};
+use crate::agent_sessions::{AgentSession, Member};
 
 /// The longest label or event in a notification, in characters.
 const MAX_CHARACTERS: usize = 60;
@@ -21,6 +22,20 @@ pub(super) fn sentence(finding: &Finding, redactor: &Redactor) -> Message {
         "hook" => shown(&finding.label, redactor),
         "event" => shown(&finding.event, redactor),
     })
+}
+
+/// The sentence that a program joined a session. What agents say of themselves is masked, made visible and bounded.
+pub(crate) fn program_joined(session: &AgentSession, member: &Member, redactor: &Redactor) -> Message {
+    let (id, agent) = (shown(&session.id, redactor), shown(&member.agent.name, redactor));
+    match (member.lineage.process(), &member.program) {
+        (Some(process), Some(program)) => JOINED.render(args! {
+            "session" => id,
+            "agent" => agent,
+            "program" => shown(&program.display().to_string(), redactor),
+            "pid" => process.pid,
+        }),
+        _ => JOINED_UNKNOWN.render(args! { "session" => id, "agent" => agent }),
+    }
 }
 
 fn shown(text: &str, redactor: &Redactor) -> String {

@@ -11,6 +11,7 @@ use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
     Call, Captured, Dialect, End, Event, EventSpec, Hook, Origin, Outcome, Payload, PromptCall, Run, Trace, args,
 };
+use hookwright_workspace::blocking::blocking;
 
 use super::{NOT_A_PROMPT, payload_for, prompt_support};
 use crate::app::App;
@@ -34,7 +35,7 @@ const SHOWN: usize = 4000;
 pub async fn prompt_run(app: &App, request: PromptRunRequest) -> Result<PromptRunDoc, Fault> {
     let (dialect, spec) = find_event(&request.dialect, &request.event)?;
     prompt_support(dialect)?;
-    let hook = approved_hook(app, &request, spec)?;
+    let hook = blocking(|| approved_hook(app, &request, spec))?;
     let project = request
         .project
         .as_deref()
@@ -196,6 +197,7 @@ impl Bench<'_> {
             origin: Origin::Test,
             session: None,
             agent: None,
+            connection: None,
             depth: 0,
             project: self.project.to_owned(),
             at: self.app.workspace.now(),

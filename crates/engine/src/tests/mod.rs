@@ -25,7 +25,7 @@ use hookwright_model::{
 };
 use serde_json::{Value, json};
 
-use crate::{Candidate, FileHooks, Session, SessionOptions};
+use crate::{Candidate, EventStart, Session, SessionOptions};
 use fake_dialect::{FakeConversation, FakeDialect};
 use fake_runner::{FakeRunner, Span};
 
@@ -168,7 +168,9 @@ fn fire_with(
     let session = Session::resume(&FakeDialect, Box::new(conversation), options(&script));
     let context = script.context();
     let (settled, trace) = script.run_to_end(async {
-        let begun = session.begin_event(0).expect("the session is open");
+        let begun = session
+            .begin_event(EventStart::at_depth(0))
+            .expect("the session is open");
         let fired = begun.fire(spec, event.clone(), candidates, &context).await;
         let mut trace = fired.trace;
         let settled = outcomes(&trace);
@@ -191,7 +193,6 @@ fn options(script: &Arc<FakeRunner>) -> SessionOptions {
         id: None,
         key: "one".to_owned(),
         project: PathBuf::from("/project"),
-        file_hooks: FileHooks::Engine,
         runner: script.clone(),
     }
 }
@@ -205,6 +206,7 @@ fn event_of(spec: &'static EventSpec, trace: &str) -> Event {
         origin: Origin::Test,
         session: None,
         agent: None,
+        connection: None,
         depth: 0,
         project: PathBuf::from("/project"),
         at: jiff::Timestamp::UNIX_EPOCH,

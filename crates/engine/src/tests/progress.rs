@@ -49,10 +49,11 @@ fn notes_of(hooks: Vec<Hook>, script: FakeRunner) -> Vec<String> {
         ..script.context()
     };
     let candidates = hooks.into_iter().map(candidate).collect();
-    let fired = session
-        .begin_event(0)
-        .unwrap()
-        .fire(spec, event_of(spec, "t"), candidates, &context);
+    let fired =
+        session
+            .begin_event(EventStart::at_depth(0))
+            .unwrap()
+            .fire(spec, event_of(spec, "t"), candidates, &context);
     script.run_to_end(fired);
     notes.0.into_inner().unwrap()
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, join, join_all, select};
 use hookwright_model::{
-    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Event, Hook, Layer, Payload, PromptCall, Run, RunContext,
-    RunMode, RunPlace, Runner, Wire,
+    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Event, Hook, Layer, Payload, PlaceRequest, PromptCall,
+    Run, RunContext, RunMode, RunPlace, Runner, Wire,
 };
 use serde_json::{Value, json};
 
@@ -17,8 +17,7 @@ use super::fake_dialect::FakeDialect;
 use super::fake_runner::FakeRunner;
 use super::{candidate, closed, event_of, hook, in_layer, options, outcomes};
 use crate::{
-    Candidate, ChainRecord, FileHooks, MAX_EVENTS_AT_ONCE, Session, SessionEvent, SessionOptions, SessionRefusal,
-    SessionRunner,
+    Candidate, ChainRecord, EventStart, FileHooks, Session, SessionEvent, SessionOptions, SessionRefusal, SessionRunner,
 };
 
 fn open(script: &Arc<FakeRunner>) -> Arc<Session> {
@@ -26,7 +25,9 @@ fn open(script: &Arc<FakeRunner>) -> Arc<Session> {
 }
 
 fn begin(session: &Arc<Session>) -> SessionEvent {
-    session.begin_event(0).expect("the session accepts it")
+    session
+        .begin_event(EventStart::at_depth(0))
+        .expect("the session accepts it")
 }
 
 /// Fires event `guard` with these hooks and those of the session.
@@ -62,19 +63,9 @@ fn events_of_a_session_run_side_by_side_and_are_remembered_in_the_order_of_their
 }
 
 #[test]
-fn sixty_four_events_run_at_once_and_the_next_is_refused_until_one_has_ended() {
-    let script = Arc::new(FakeRunner::new());
-    let session = open(&script);
-    let mut running: Vec<SessionEvent> = (0..MAX_EVENTS_AT_ONCE).map(|_| begin(&session)).collect();
-    assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::TooMany));
-    running.pop();
-    assert!(session.begin_event(0).is_ok());
-}
-
-#[test]
 fn an_event_inside_four_hooks_is_refused() {
     let script = Arc::new(FakeRunner::new());
-    let at_depth = |depth| open(&script).begin_event(depth).err();
+    let at_depth = |depth| open(&script).begin_event(EventStart::at_depth(depth)).err();
     assert_eq!(at_depth(3), None);
     assert_eq!(at_depth(4), Some(SessionRefusal::TooDeep { depth: 4 }));
 }
@@ -84,7 +75,7 @@ fn closing_stops_running_hooks_and_later_events_are_refused() {
     let script = Arc::new(FakeRunner::new().hangs("a"));
     let session = open(&script);
     session
-        .add_hook(Arc::new(in_layer(Layer::Session, hook("own"))))
+        .add_hooks(&[Arc::new(in_layer(Layer::Session, hook("own")))])
         .expect("the session is open");
     let record = script.run_to_end(async {
         let event = fire(&session, &script, "t", vec![closed("a"), hook("b")]);
@@ -98,8 +89,14 @@ fn closing_stops_running_hooks_and_later_events_are_refused() {
         outcomes(&record.trace),
         ["a skipped:cancelled", "b skipped:cancelled", "own skipped:cancelled"]
     );
-    assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::Closed));
-    assert_eq!(session.add_hook(Arc::new(hook("late"))), Err(SessionRefusal::Closed));
+    assert_eq!(
+        session.begin_event(EventStart::at_depth(0)).err(),
+        Some(SessionRefusal::Closed)
+    );
+    assert_eq!(
+        session.add_hooks(&[Arc::new(hook("late"))]),
+        Err(SessionRefusal::Closed)
+    );
     assert!(session.hooks().is_empty());
     session.close();
     assert_eq!(
@@ -118,8 +115,14 @@ fn a_session_that_ends_when_idle_stops_no_event_that_it_has_accepted() {
         let end = async {
             script.pass(Duration::from_secs(1)).await;
             session.close_when_idle();
-            assert_eq!(session.begin_event(0).err(), Some(SessionRefusal::Closed));
-            assert_eq!(session.add_hook(Arc::new(hook("late"))), Err(SessionRefusal::Closed));
+            assert_eq!(
+                session.begin_event(EventStart::at_depth(0)).err(),
+                Some(SessionRefusal::Closed)
+            );
+            assert_eq!(
+                session.add_hooks(&[Arc::new(hook("late"))]),
+                Err(SessionRefusal::Closed)
+            );
             assert!(script.closed_sessions().is_empty());
         };
         join(event, end).await.0
@@ -191,7 +194,9 @@ fn hooks_of_a_session_run_after_those_of_the_files_until_they_are_removed() {
     let script = Arc::new(script);
     let session = open(&script);
     let own = Arc::new(in_layer(Layer::Session, hook("own")));
-    session.add_hook(own.clone()).expect("the session is open");
+    session
+        .add_hooks(std::slice::from_ref(&own))
+        .expect("the session is open");
     let with_own = script.run_to_end(fire(&session, &script, "1", vec![hook("file")]));
     assert_eq!(outcomes(&with_own.trace), ["file no_opinion", "own no_opinion"]);
     assert!(session.remove_hook(&own.id) && !session.remove_hook(&own.id));
@@ -200,22 +205,27 @@ fn hooks_of_a_session_run_after_those_of_the_files_until_they_are_removed() {
 }
 
 #[test]
-fn in_a_native_session_only_hooks_of_the_session_run() {
+fn at_an_event_of_a_native_agent_only_hooks_of_the_session_run() {
     let script = Arc::new(FakeRunner::new().prints("own", json!({})));
-    let options = SessionOptions {
-        file_hooks: FileHooks::Agent,
-        ..options(&script)
-    };
-    let session = Session::open(&FakeDialect, options);
+    let session = open(&script);
     session
-        .add_hook(Arc::new(in_layer(Layer::Session, hook("own"))))
+        .add_hooks(&[Arc::new(in_layer(Layer::Session, hook("own")))])
         .expect("the session is open");
     let broken = Hook {
         invalid: Some(super::message("no command")),
         blocks_when_invalid: Some(super::message("invalid guard")),
         ..closed("broken")
     };
-    let record = script.run_to_end(fire(&session, &script, "t", vec![hook("file"), broken]));
+    let start = EventStart {
+        file_hooks: FileHooks::Agent,
+        ..EventStart::at_depth(0)
+    };
+    let begun = session.begin_event(start).expect("the session accepts it");
+    let own = begun.session_hooks().to_vec();
+    let own = own.iter().map(|hook| Candidate::new(hook.clone(), Ok(()), None));
+    let candidates = [hook("file"), broken].map(candidate).into_iter().chain(own).collect();
+    let (spec, context) = (FakeDialect.spec("guard"), script.context());
+    let record = script.run_to_end(begun.fire(spec, event_of(spec, "t"), candidates, &context));
     assert_eq!(
         outcomes(&record.trace),
         [
@@ -233,11 +243,18 @@ fn in_a_native_session_only_hooks_of_the_session_run() {
 }
 
 #[test]
-fn a_session_that_became_native_stays_so() {
-    let session = open(&Arc::new(FakeRunner::new()));
-    assert_eq!(session.file_hooks(), FileHooks::Engine);
-    session.set_native();
-    assert_eq!(session.file_hooks(), FileHooks::Agent);
+fn an_event_gets_only_the_hooks_of_its_session_that_serve_it() {
+    let script = Arc::new(FakeRunner::new());
+    let session = open(&script);
+    let hooks = ["mine", "theirs"].map(|name| Arc::new(in_layer(Layer::Session, hook(name))));
+    session.add_hooks(&hooks).expect("the session is open");
+    let start = EventStart {
+        takes_part: &|hook| hook.label == "mine",
+        ..EventStart::at_depth(0)
+    };
+    let begun = session.begin_event(start).expect("the session accepts it");
+    let labels: Vec<&str> = begun.session_hooks().iter().map(|hook| hook.label.as_str()).collect();
+    assert_eq!(labels, ["mine"]);
 }
 
 #[test]
@@ -260,7 +277,9 @@ fn all_hooks_of_an_event_know_how_deep_they_are_nested() {
         depth: 2,
         ..event_of(spec, "t")
     };
-    let begun = session.begin_event(2).expect("the session accepts it");
+    let begun = session
+        .begin_event(EventStart::at_depth(2))
+        .expect("the session accepts it");
     let context = script.context();
     let fired = begun.fire(
         spec,
@@ -297,7 +316,7 @@ struct FakeAgent {
 }
 
 impl AgentCalls for FakeAgent {
-    fn offers_model(&self) -> bool {
+    fn offers_model(&self, _: &RunContext) -> bool {
         self.offers_model
     }
 
@@ -352,6 +371,7 @@ fn callbacks_go_to_the_agent_and_prompts_to_the_one_that_has_a_model() {
             trace: "t".into(),
             run: "r".into(),
             depth: 1,
+            connection: None,
             limit: Duration::from_secs(1),
             cancelled: futures::future::pending().boxed().shared(),
             progress: None,
@@ -367,10 +387,10 @@ fn callbacks_go_to_the_agent_and_prompts_to_the_one_that_has_a_model() {
 fn sessions_know_nothing_of_each_other() {
     let script = Arc::new(FakeRunner::new());
     let (first, second) = (open(&script), open(&script));
-    first.add_hook(Arc::new(hook("own"))).expect("the session is open");
+    first.add_hooks(&[Arc::new(hook("own"))]).expect("the session is open");
     assert!(second.hooks().is_empty());
     first.close();
-    assert!(second.begin_event(0).is_ok());
+    assert!(second.begin_event(EventStart::at_depth(0)).is_ok());
 }
 
 /// A runner with one place, which another run holds for this long.
@@ -384,7 +404,7 @@ impl Runner for BusyRunner {
         self.script.run(call, context)
     }
 
-    fn reserve<'a>(&'a self, _: &Call, _: RunMode, _: u32, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
+    fn reserve<'a>(&'a self, _: &Call, _: PlaceRequest<'_>, cancelled: Cancelled) -> BoxFuture<'a, Option<RunPlace>> {
         async move {
             match select(self.script.pass(self.until).boxed(), cancelled).await {
                 Either::Left(_) => Some(RunPlace::default()),

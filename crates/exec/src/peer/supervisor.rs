@@ -198,7 +198,7 @@ impl RunningPeer {
                         consume_budget().await;
                     }
                     LineRead::End => return ExitCause::Closed,
-                    LineRead::TooLong => return ExitCause::TooLong,
+                    LineRead::TooLong | LineRead::OverBudget => return ExitCause::TooLong,
                 },
             }
         }

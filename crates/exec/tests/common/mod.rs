@@ -46,6 +46,7 @@ pub fn limited(limit: Duration) -> RunContext {
         trace: "T".to_owned(),
         run: run_name(),
         depth: 1,
+        connection: None,
         limit,
         cancelled: never(),
         progress: None,

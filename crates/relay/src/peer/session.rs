@@ -103,6 +103,7 @@ impl Connector<'_> {
             dialect: self.relay.dialect,
             id,
             native: self.relay.native,
+            reports_only: false,
         };
         let opened = EngineConnection::open(&self.relay.environment, session, None);
         self.retry_after =

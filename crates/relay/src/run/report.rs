@@ -1,4 +1,4 @@
-//! The report of a command: one `run.report` in a native session.
+//! The report of a command: one `run.report`. It says nothing about who runs the hooks of the agent's files.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -25,7 +25,8 @@ pub fn send(options: &RunOptions, record: &Record) {
     let session = OpenSession {
         dialect,
         id: engine::session_id(session),
-        native: true,
+        native: false,
+        reports_only: true,
     };
     let environment = Environment::of_process();
     let Ok(mut engine) = EngineConnection::open(&environment, session, Some(deadline)) else {

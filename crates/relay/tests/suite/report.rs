@@ -51,7 +51,8 @@ fn the_report_has_the_form_of_a_step_with_one_attempt() {
     let open = engine.next();
     for part in [
         r#""dialect":"jcli""#,
-        r#""native":true"#,
+        r#""native":false"#,
+        r#""reports_only":true"#,
         r#""session_id":"s""#,
         r#""keep_ms":600000"#,
         r#""depth":1"#,

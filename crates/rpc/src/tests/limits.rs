@@ -54,6 +54,7 @@ async fn a_side_that_never_reads_stops_being_served_and_costs_no_more_memory() {
         (LIMITS.concurrent..=LIMITS.queue_lines + LIMITS.concurrent + 2).contains(&begun),
         "{begun}"
     );
+    assert!(side.peer.unread_bytes() > 0, "answers wait for room");
     drop(bytes);
     assert_eq!(side.ended().await, Ended::There);
 }

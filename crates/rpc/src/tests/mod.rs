@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, D
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use crate::{Codec, Ended, Incoming, Limits, Peer, Request, Responder, Service, ServiceCodec};
+use crate::{Codec, Ended, Incoming, Limits, LineRefusal, Peer, Request, Responder, Service, ServiceCodec};
 
 const LIMITS: Limits = Limits {
     line_bytes: 1000,
@@ -142,7 +142,7 @@ impl Service<WordCodec> for Recorder {
         Some(format!("what? {line}").into())
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
+    fn line_refused(&self, _: LineRefusal) -> Option<Vec<u8>> {
         Some("too long".into())
     }
 }

@@ -157,7 +157,7 @@ impl Service<JsonRpc> for Pong {
         Some(JsonRpc::error(line.id.as_deref(), &error))
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
+    fn line_refused(&self, _: LineRefusal) -> Option<Vec<u8>> {
         None
     }
 }

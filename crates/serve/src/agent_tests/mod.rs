@@ -1,6 +1,7 @@
 //! An engine and scripted agents over the real agent socket (`CONTRACTS.md` §3). Each test has its own home folder.
 
 mod events;
+mod limits;
 mod refusals;
 mod session_hooks;
 mod sessions;

@@ -107,3 +107,42 @@ async fn the_event_that_ends_a_conversation_removes_its_hooks() {
     assert_eq!(agent.call("hook.list", json!({})).await["hooks"], json!([]));
     assert_eq!(agent.fire("stop", json!({})).await["verdict"]["kind"], "proceed");
 }
+
+#[tokio::test]
+async fn the_same_id_in_another_folder_is_another_session() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut first = Agent::open(&engine, &home, json!({"session_id": "S", "cwd": "/"})).await;
+    let mut second = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let rows = agents(&home).await;
+    let folders: Vec<&str> = rows.iter().map(|row| row["cwd"].as_str().unwrap()).collect();
+    assert_eq!(folders.len(), 2, "{folders:?}");
+    first.call("session.close", json!({})).await;
+    assert_eq!(second.fire("stop", json!({})).await["verdict"]["kind"], "proceed");
+}
+
+#[tokio::test]
+async fn a_connection_that_did_not_begin_the_session_closes_only_itself() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let mut first = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let mut second = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let prompt = json!({"event": "stop", "definition": {"type": "llm", "prompt": "p"}});
+    first.call("hook.register", prompt.clone()).await;
+    second.call("hook.register", prompt).await;
+    let removed = second.call("hook.remove", json!({"hook": "jcli:session:stop:0"})).await;
+    assert_eq!(removed, json!({"removed": false}), "the first one registered it");
+    assert_eq!(second.call("session.close", json!({})).await, json!({}));
+    let id = second
+        .start("event.fire", json!({"event": "stop", "payload": {}}))
+        .await;
+    // It may just have been in time to be refused.
+    let late = second.answer(id).await;
+    assert!(late.is_none_or(|answer| answer["error"]["code"] == -32001));
+    let hooks = first.call("hook.list", json!({})).await["hooks"].clone();
+    assert_eq!(
+        hooks.as_array().unwrap().len(),
+        1,
+        "the second one's own is gone: {hooks}"
+    );
+}

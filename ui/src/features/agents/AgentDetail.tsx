@@ -122,7 +122,7 @@ function Head({ row }: { row: AgentRow }) {
         onClose={() => setAsks(false)}
         onDo={() => {
           setAsks(false);
-          disconnect.mutate({ session: row.session, dialect: row.dialect });
+          disconnect.mutate({ session: row.session, dialect: row.dialect, project: row.cwd });
         }}
       >
         <p>{t("agents.sure.text")}</p>

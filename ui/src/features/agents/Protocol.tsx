@@ -38,7 +38,7 @@ export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
   const { t } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [shown, setShown] = useState<Shown>("all");
-  const log = useProtocolLog(row.session, row.dialect, paused || !isOn);
+  const log = useProtocolLog(row, paused || !isOn);
   const errors = log.lines.filter(isError).length;
   useScreenActions({ "live.toggle": isOn ? () => setPaused(!paused) : null });
   const tools = (

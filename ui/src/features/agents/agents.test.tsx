@@ -22,6 +22,9 @@ describe("the sessions of agents", () => {
     const other = { ...JCLI, dialect: "qoder" };
     expect(chosenOf([JCLI, other], { session: "4f21", dialect: "qoder" })).toBe(other);
     expect(chosenOf([JCLI, other], { session: "4f21" })).toBe(JCLI);
+    const elsewhere = { ...JCLI, cwd: "/elsewhere" };
+    const ofProject = { session: "4f21", dialect: "jcli", project: "/elsewhere" };
+    expect(chosenOf([JCLI, elsewhere], ofProject)).toBe(elsewhere);
     expect(chosenOf([JCLI, RELAY], { session: "gone" })).toBe(JCLI);
   });
 });
@@ -78,7 +81,7 @@ describe("the agents screen", () => {
     await user.click(screen.getByRole("radio", { name: "Errors 1" }));
     await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(2));
     await waitFor(
-      () => expect(callsOf(engine, "agents.log").at(-1)).toEqual({ session: "4f21", dialect: "jcli", after: 4 }),
+      () => expect(callsOf(engine, "agents.log").at(-1)).toEqual({ session: "4f21", dialect: "jcli", project: JCLI.cwd, after: 4 }),
       { timeout: 3000 },
     );
   });
@@ -89,7 +92,7 @@ describe("the agents screen", () => {
     const sure = await screen.findByRole("alertdialog");
     expect(within(sure).getByRole("button", { name: /Stay connected/ })).toHaveFocus();
     await user.click(within(sure).getByRole("button", { name: "Disconnect" }));
-    await waitFor(() => expect(callsOf(engine, "agents.disconnect")).toEqual([{ session: "4f21", dialect: "jcli" }]));
+    await waitFor(() => expect(callsOf(engine, "agents.disconnect")).toEqual([{ session: "4f21", dialect: "jcli", project: JCLI.cwd }]));
   });
 
   it("promises no agent where the engine does not listen", async () => {

@@ -107,8 +107,8 @@ function Sessions({ rows, socket }: { rows: readonly AgentRow[]; socket: string 
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = chosenOf(rows, search);
-  const choose = ({ session, dialect }: AgentRow) =>
-    navigate({ search: (now) => ({ ...now, session, dialect }), replace: true });
+  const choose = ({ session, dialect, cwd }: AgentRow) =>
+    navigate({ search: (now) => ({ ...now, session, dialect, project: cwd }), replace: true });
   useRowActions((by) => {
     const next = itemAfter(rows, chosen === undefined ? -1 : rows.indexOf(chosen), by);
     if (next !== undefined) choose(next);

@@ -19,15 +19,16 @@ export function countAgents(rows: readonly AgentRow[]): AgentCounts {
   return { connected, kept: rows.length - connected, waiting: waits.length, firstWaiting: waits[0] ?? null };
 }
 
-/** Two dialects may have a session of one id. */
-export function keyOf({ dialect, session }: AgentRow): string {
-  return `${dialect} ${session}`;
+/** Two dialects may have a session of one id, and two projects too. */
+export function keyOf({ dialect, session, cwd }: AgentRow): string {
+  return `${dialect} ${session} ${cwd}`;
 }
 
 /** The session of the address, else the first one. */
 export function chosenOf(rows: readonly AgentRow[], search: AgentsSearch): AgentRow | undefined {
   const ofId = rows.filter((row) => row.session === search.session);
-  return ofId.find((row) => row.dialect === search.dialect) ?? ofId[0] ?? rows[0];
+  const ofDialect = ofId.filter((row) => row.dialect === search.dialect);
+  return ofDialect.find((row) => row.cwd === search.project) ?? ofDialect[0] ?? ofId[0] ?? rows[0];
 }
 
 /** What the program is called, with its version. */

@@ -1,6 +1,6 @@
 /** The messages of one session, asked for again while somebody looks. */
 import { useEffect, useRef, useState } from "react";
-import { type AgentLogLine, asFault, call, type Fault } from "@/ipc";
+import { type AgentLogLine, type AgentRow, asFault, call, type Fault } from "@/ipc";
 
 /** As many as the engine keeps. */
 const MOST_LINES = 200;
@@ -17,7 +17,7 @@ export interface ProtocolLog {
 const EMPTY: ProtocolLog = { lines: [], isPending: true, fault: null };
 
 /** For one session as long as the caller is mounted. */
-export function useProtocolLog(session: string, dialect: string, paused: boolean): ProtocolLog {
+export function useProtocolLog({ session, dialect, cwd: project }: AgentRow, paused: boolean): ProtocolLog {
   const [log, setLog] = useState(EMPTY);
   const last = useRef(0);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function useProtocolLog(session: string, dialect: string, paused: boolean
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
       try {
-        const { lines } = await call("agents.log", { session, dialect, after: last.current }, stop.signal);
+        const { lines } = await call("agents.log", { session, dialect, project, after: last.current }, stop.signal);
         if (stop.signal.aborted) return;
         last.current = lines.at(-1)?.number ?? last.current;
         setLog((now) =>
@@ -45,6 +45,6 @@ export function useProtocolLog(session: string, dialect: string, paused: boolean
       stop.abort();
       clearTimeout(timer);
     };
-  }, [session, dialect, paused]);
+  }, [session, dialect, project, paused]);
   return log;
 }

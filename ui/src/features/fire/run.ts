@@ -19,8 +19,8 @@ const runs = createRuns<Fired>(MOST_KEPT);
 /** Fires in the engine, and at an agent too where one is named: a session id. */
 async function ask(run: string, event: Event, agent: string | null): Promise<Fired> {
   if (agent === null) return { trace: orderSteps(await call("fire", { run, ...event })), answer: null };
-  const { dialect, event: name, payload } = event;
-  const answer = await call("agents.fire", { agent, dialect, event: name, payload, run });
+  const { project, dialect, event: name, payload } = event;
+  const answer = await call("agents.fire", { agent, project, dialect, event: name, payload, run });
   return { trace: orderSteps(answer.engine), answer };
 }
 

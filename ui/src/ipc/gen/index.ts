@@ -79,7 +79,11 @@ session: string,
 /**
  * The dialect of the session; absent if only one dialect has a session of this id.
  */
-dialect?: string, };
+dialect?: string, 
+/**
+ * The project of the session, absolute; absent if only one project has a session of this id.
+ */
+project?: string, };
 
 /**
  * What an agent answered to a test event, and what the engine says for the same event.
@@ -131,6 +135,10 @@ dialect: string,
  * The event, as the dialect spells it.
  */
 event: string, 
+/**
+ * The project of the session, or a folder in it, absolute; absent if only one project has a session of this id.
+ */
+project?: string, 
 /**
  * The payload.
  */
@@ -232,6 +240,10 @@ session: string,
  */
 dialect?: string, 
 /**
+ * The project of the session, absolute; absent if only one project has a session of this id.
+ */
+project?: string, 
+/**
  * Only lines after this number; absent for all that are kept.
  */
 after?: number, };
@@ -310,7 +322,7 @@ hooks: number,
  */
 missing_programs: Array<MissingProgram>, 
 /**
- * Whether the agent runs the hooks of its files itself.
+ * Whether an agent of the session runs the hooks of its files itself.
  */
 native: boolean, 
 /**
@@ -4155,6 +4167,10 @@ hooks: Array<StatsRow>,
  * One row per tool and project, for dialects whose agent counts tool calls.
  */
 tools: Array<ToolRow>, 
+/**
+ * How many further rows of hooks and tools there are: those that ran least; left out if 0.
+ */
+left_out?: number, 
 /**
  * The same hooks over time; left out if it was not asked for.
  */

@@ -62,7 +62,9 @@ function call(page, method, params) {
   return page.evaluate(
     async ([name, given]) => {
       const body = JSON.stringify({ method: name, params: given });
-      const response = await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
+      const window = sessionStorage.getItem("hookwright.window");
+      const headers = { "content-type": "application/json", "x-hookwright-window": window };
+      const response = await fetch("/rpc", { method: "POST", headers, body });
       return (await response.json()).result;
     },
     [method, params],
@@ -96,18 +98,19 @@ function watchCount() {
   }).observe(count, { childList: true, characterData: true, subtree: true });
 }
 
-/** In the page: makes a second stream of pushes possible beside each real one. */
+/** In the page: makes it possible to add pushes to the stream that comes from the engine. */
 function openSecondStream() {
   const streams = new Set();
-  class SharedSource extends EventSource {
-    constructor(...given) {
-      super(...given);
-      streams.add(this);
-    }
-  }
-  window.EventSource = SharedSource;
+  const realFetch = window.fetch;
+  window.fetch = async (...given) => {
+    const answer = await realFetch(...given);
+    if (given[0] !== "/pushes" || !answer.ok) return answer;
+    const shared = new TransformStream({ start: (stream) => void streams.add(stream) });
+    return new Response(answer.body.pipeThrough(shared), { headers: answer.headers });
+  };
   window.sendPush = (push) => {
-    for (const stream of streams) stream.onmessage?.(new MessageEvent("message", { data: JSON.stringify(push) }));
+    const bytes = new TextEncoder().encode(`data: ${JSON.stringify(push)}\n\n`);
+    for (const stream of streams) stream.enqueue(bytes);
   };
 }
 
@@ -243,6 +246,9 @@ try {
   await first.goto(served.link);
   await first.locator("main").waitFor();
   await call(first, "projects.use", { path: project });
+  // Every tab has a secret of its own, by its own link: here all use the first one's.
+  const secret = await first.evaluate(() => sessionStorage.getItem("hookwright.window"));
+  await context.addInitScript((value) => sessionStorage.setItem("hookwright.window", value), secret);
   await first.close();
   const { origin } = new URL(served.link);
   const times = await measureLoads(context, `${origin}/#/hooks`);

@@ -25,7 +25,7 @@ const call = (page, method, params) =>
     async ([method, params]) => {
       const answer = await fetch("/rpc", {
         method: "POST",
-        headers: { "content-type": "application/json" },
+        headers: { "content-type": "application/json", "x-hookwright-window": sessionStorage.getItem("hookwright.window") },
         body: JSON.stringify({ method, params }),
       });
       const { result, fault } = await answer.json();

@@ -54,9 +54,15 @@ def status(*args, **kw):
         return type(error).__name__
 
 
-def cookie(host, code):
-    headers = ask(host, "GET", f"/?code={code}")[1]
-    return headers["set-cookie"].split(";")[0]
+def exchange(host, code, headers=None):
+    """What the script of the link's page sends."""
+    return ask(host, "POST", "/enter", {**JSON, **(headers or {})}, json.dumps({"code": code}).encode())
+
+
+def enter(host, code):
+    """The two secrets of a window, as headers."""
+    _, headers, body = exchange(host, code)
+    return {"Cookie": headers["set-cookie"].split(";")[0], "X-Hookwright-Window": json.loads(body)["window"]}
 
 
 def door(report):
@@ -83,13 +89,27 @@ def door(report):
         expect(f"origin {origin!r}", (403,), "GET", f"/?code={code}", {"Origin": origin})
     for method in ("HEAD", "OPTIONS", "POST", "PUT", "TRACE", "CONNECT"):
         expect(f"{method} with the code", (401, 405, 200, 404, 400), method, f"/?code={code}")
-    granted, headers, _ = ask(host, "GET", f"/?code={code}")
+    for name, value in (("Origin", "https://evil.example"), ("Sec-Fetch-Site", "same-site"), ("Host", "localhost:" + port)):
+        report.case("door", f"exchange {name} {value}", exchange(host, code, {name: value})[0] in (403, 400))
+    granted, headers, body = exchange(host, code)
     given = headers.get("set-cookie", "")
     report.case("door", "the code works", granted == 200 and "HttpOnly" in given and "SameSite=Strict" in given)
     expect("the code works once", (401,), "GET", f"/?code={code}")
+    report.case("door", "the code is exchanged once", exchange(host, code)[0] == 401)
     jar = given.split(";")[0]
-    mine = {"Cookie": jar}
-    expect("rpc with the cookie", (200,), "POST", "/rpc", {**JSON, **mine}, STATE)
+    window = json.loads(body)["window"]
+    mine = {"Cookie": jar, "X-Hookwright-Window": window}
+    expect("rpc with both secrets", (200,), "POST", "/rpc", {**JSON, **mine}, STATE)
+    # A server on another port of this address gets the cookie from the browser, and nothing else.
+    for guess in (None, "", "0" * 64, jar.split("=")[1], window[:-1], window + "0", window.upper() + "x", [window, window], [window, "0"]):
+        stolen = {"Cookie": jar, "X-Hookwright-Window": guess}
+        expect(f"rpc with the cookie and {str(guess)[:10]}", (401, 400), "POST", "/rpc", {**JSON, **stolen}, STATE)
+        expect(f"pushes with the cookie and {str(guess)[:10]}", (401, 400), "GET", "/pushes", stolen, timeout=3)
+    for path in ("/rpc/", "//rpc", "/%72pc", "/./rpc", "/x/../rpc", "/rpc?x", "/RPC", f"/rpc?x-hookwright-window={window}", f"http://{host}/rpc"):
+        expect(f"cookie alone {path[:30]}", (401, 404, 405, 400), "POST", path, {**JSON, "Cookie": jar}, STATE)
+    for code_ in (None, "", "0" * 64, code):
+        report.case("door", f"exchange with the cookie and {str(code_)[:8]}", exchange(host, code_, {"Cookie": jar})[0] in (401, 422))
+    expect("rpc with the window alone", (401,), "POST", "/rpc", {**JSON, "X-Hookwright-Window": window}, STATE)
     for media in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", None,
                   "text/plain; application/json", "application/jsonx"):
         expect(f"rpc as {media}", (415,), "POST", "/rpc", {"Content-Type": media, **mine}, STATE)
@@ -102,7 +122,7 @@ def door(report):
     key, value = jar.split("=")
     for guess in (f"{key}={value[:-1]}", f"{key}={value}x", f"x{key}={value}", f"{key}=", f"{key}=={value}", value,
                   f"{key.upper()}={value}", f'{key}="{value}"'):
-        expect(f"cookie {guess[:30]}", (401,), "POST", "/rpc", {**JSON, "Cookie": guess}, STATE)
+        expect(f"cookie {guess[:30]}", (401,), "POST", "/rpc", {**JSON, **mine, "Cookie": guess}, STATE)
     for method in ("login.get", "login.set", "quit", "shell.open", "__proto__", "", "subscribe", "../x", "a" * 100_000):
         body = json.dumps({"method": method, "params": {}}).encode()
         report.case("door", f"method {method[:20]}", b"fault" in ask(host, "POST", "/rpc", {**JSON, **mine}, body)[2])
@@ -116,8 +136,9 @@ def door(report):
 def load(report):
     trial, engine, host, code = start("web-load")
     address = tuple(host.split(":"))
-    jar = cookie(host, code)
-    mine = {**JSON, "Cookie": jar}
+    secrets = enter(host, code)
+    mine = {**JSON, **secrets}
+    sent = "".join(f"{name}: {value}\r\n" for name, value in secrets.items())
     answers = lambda: status(host, "POST", "/rpc", mine, STATE) == 200
     descriptors = lambda: len(os.listdir(f"/proc/{engine.pid}/fd"))
     quiet = descriptors()
@@ -140,9 +161,19 @@ def load(report):
     for connection in slow:
         connection.close()
     streams = []
+    quiet = descriptors()
     for _ in range(300):
         connection = socket.create_connection(address)
-        connection.send(f"GET /pushes HTTP/1.1\r\nHost: {host}\r\nCookie: {jar}\r\n\r\n".encode())
+        connection.send(f"GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {secrets['Cookie']}\r\n\r\n".encode())
+        connection.recv(64)
+        streams.append(connection)
+    report.figure("descriptors that 300 connections with the cookie alone cost", descriptors() - quiet, 66)
+    for connection in streams:
+        connection.close()
+    streams = []
+    for _ in range(300):
+        connection = socket.create_connection(address)
+        connection.send(f"GET /pushes HTTP/1.1\r\nHost: {host}\r\n{sent}\r\n".encode())
         connection.recv(64)
         streams.append(connection)
     report.case("load", "answers beside 300 streams of its own browser", answers())
@@ -164,7 +195,7 @@ def load(report):
     connection = socket.create_connection(address, timeout=20)
     sent = 0
     try:
-        connection.sendall(f"POST /rpc HTTP/1.1\r\nHost: {host}\r\nCookie: {jar}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n".encode())
+        connection.sendall(f"POST /rpc HTTP/1.1\r\nHost: {host}\r\n{sent}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n".encode())
         while sent < length:
             sent += connection.send(b" " * (1 << 20))
     except OSError:

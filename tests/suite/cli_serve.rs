@@ -406,17 +406,20 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
         .unwrap()
         .to_owned();
     let (authority, path) = link.strip_prefix("http://").unwrap().split_once('/').unwrap();
-    let get = |path: &str, host: &str| {
+    let ask = |request: &str, host: &str, body: &str| {
         let mut stream = std::net::TcpStream::connect(authority).unwrap();
+        let length = body.len();
         write!(
             stream,
-            "GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            "{request} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+             Connection: close\r\n\r\n{body}"
         )
         .unwrap();
         let mut answer = String::new();
         let _until_closed = std::io::Read::read_to_string(&mut stream, &mut answer);
         answer
     };
+    let get = |path: &str, host: &str| ask(&format!("GET {path}"), host, "");
     let status = |answer: &str| answer.split(' ').nth(1).unwrap_or_default().to_owned();
     assert!(
         status(&get("/", authority)).starts_with('4'),
@@ -426,12 +429,14 @@ fn the_browser_page_prints_its_link_and_listens_on_this_machine_only() {
         status(&get(&format!("/{path}"), "evil.example")).starts_with('4'),
         "another name is turned away"
     );
-    let opened = get(&format!("/{path}"), authority);
+    assert_eq!(status(&get(&format!("/{path}"), authority)), "200");
+    let code = json!({"code": path.strip_prefix("?code=").unwrap()}).to_string();
+    let opened = ask("POST /enter", authority, &code);
     assert!(
         opened.to_lowercase().contains("set-cookie") && opened.contains("HttpOnly"),
         "{opened}"
     );
-    let again = get(&format!("/{path}"), authority);
+    let again = ask("POST /enter", authority, &code);
     assert!(
         !again.to_lowercase().contains("set-cookie"),
         "the link works once: {again}"

@@ -22,7 +22,7 @@ pub async fn add_project(app: &App, request: PathRequest) -> Result<ProjectsDoc,
     if app.workspace.role == ProcessRole::Engine {
         app.workspace.open_project(&path)?;
     }
-    Ok(projects(app))
+    Ok(reply(app, &path))
 }
 
 /// Adds a project that Hookwright met, for example in a fired event, so that the window offers it. A project that
@@ -58,12 +58,19 @@ pub async fn remove_project(app: &App, request: PathRequest) -> Result<ProjectsD
     let settings = app.workspace.settings().remove_project(&path)?;
     app.workspace.apply_settings(settings);
     app.workspace.close_project(&path);
-    Ok(projects(app))
+    Ok(reply(app, &path))
+}
+
+fn reply(app: &App, path: &Path) -> ProjectsDoc {
+    ProjectsDoc {
+        path: path.display().to_string(),
+        projects: projects(app),
+    }
 }
 
 /// The project list as it is now.
 #[must_use]
-pub fn projects(app: &App) -> ProjectsDoc {
+pub fn projects(app: &App) -> Vec<ProjectRow> {
     let settings = app.workspace.settings();
     let rows = settings.watch.projects.iter().map(|path| ProjectRow {
         path: path.display().to_string(),
@@ -73,7 +80,5 @@ pub fn projects(app: &App) -> ProjectsDoc {
         ),
         exists: path.is_dir(),
     });
-    ProjectsDoc {
-        projects: rows.collect(),
-    }
+    rows.collect()
 }

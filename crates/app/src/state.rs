@@ -16,7 +16,7 @@ use crate::{projects, review};
 /// # Errors
 /// It returns no error.
 pub async fn state(app: &App, request: StateRequest) -> Result<AppState, Fault> {
-    let projects = projects::projects(app).projects;
+    let projects = projects::projects(app);
     let project = request
         .project
         .or_else(|| projects.iter().find(|row| row.exists).map(|row| row.path.clone()));

@@ -52,7 +52,7 @@ pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints a link that admits one browser, once, to the page that the running engine serves.
+/// Prints a link that admits one window, once, to the page that the running engine serves.
 pub async fn print_page_link(app: &App, output: &Output) -> CommandResult {
     let page: PageLink = running_engine::ask(app, "web.link", serde_json::json!({})).await?;
     if output.json {

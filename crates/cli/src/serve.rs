@@ -53,7 +53,7 @@ const MAX_WATCHED_AT_START: usize = 8;
 /// Watches the latest projects of the list. It also notes the project in which the engine was started, if that has hook
 /// files.
 fn open_listed_projects(app: &App, project: &Path) {
-    let listed = projects::projects(app).projects;
+    let listed = projects::projects(app);
     for row in listed.iter().filter(|row| row.exists).take(MAX_WATCHED_AT_START) {
         // A project that cannot be read now is reported when a client opens it.
         drop(app.workspace.open_project(Path::new(&row.path)));

@@ -1,8 +1,8 @@
 //! The interface in a browser, on a loopback address: the same router and pages as in the window.
 //!
-//! What it deliberately does not do: it serves no other machine, and on this machine only browsers that were given the
-//! link. A link works once. It is exchanged for a cookie that is valid as long as this process runs. Whoever may use the
-//! control socket gets another link there.
+//! What it deliberately does not do: it serves no other machine, and on this machine only windows that were given a link.
+//! A link works once. It is exchanged for two secrets that are valid as long as this process runs: a cookie, and one that
+//! only the window's own scripts have. Whoever may use the control socket gets another link there.
 
 mod auth;
 mod connections;
@@ -31,7 +31,7 @@ hookwright_model::messages! {
 /// The page that is being served, until its engine ends.
 #[derive(Debug)]
 pub struct Served {
-    /// The link that admits one browser, once.
+    /// The link that admits one window, once.
     pub link: String,
 }
 

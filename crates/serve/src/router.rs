@@ -46,7 +46,7 @@ impl HostMode {
     }
 }
 
-/// Makes a link that admits one browser, once, to the page of this engine.
+/// Makes a link that admits one window, once, to the page of this engine.
 pub type NewPageLink = Box<dyn Fn() -> Result<String, Fault> + Send + Sync>;
 
 /// Calls the commands of one engine. Clones share the engine.

@@ -1,7 +1,7 @@
 /** What the address names, and what Settings say of what was saved. */
 import { expect, go, openHooks, row, test } from "./engine.ts";
 
-test("the address names screen and selection: back, forward, a reload and a second tab show the same", async ({ page, context, engine }) => {
+test("the address names screen and selection: back, forward, a reload and a second window show the same", async ({ page, context, engine }) => {
   await openHooks(page, engine);
   await row(page, "guard_shell.sh").click();
   const drawer = page.getByRole("region", { name: "Hook", exact: true });
@@ -15,6 +15,8 @@ test("the address names screen and selection: back, forward, a reload and a seco
   await page.goForward();
   await expect(page.getByRole("link", { name: "History", exact: true })).toHaveAttribute("aria-current", "page");
   const another = await context.newPage();
+  await another.goto(await engine.newLink());
+  await expect(another.getByRole("navigation", { name: "Navigation" })).toBeVisible();
   await another.goto(address);
   await expect(another.getByRole("region", { name: "Hook", exact: true })).toContainText("guard_shell.sh");
   await another.goto(`${engine.origin}/#/no-such-screen`);

@@ -31,7 +31,7 @@ export class Engine {
   private constructor(
     /** A copy of the starter sample. */
     readonly project: string,
-    /** The link that was printed; good for one browser. */
+    /** The link that was printed; good for one window. */
     readonly link: string,
     private readonly place: string,
     /** What its programs run in: no home but the test's own. */
@@ -113,6 +113,13 @@ export class Engine {
     }
   }
 
+  /** Another link, for one more window. */
+  async newLink(): Promise<string> {
+    const printed = await this.hookwright("open", "--web");
+    expect(printed, printed.stderr).toMatchObject({ code: 0 });
+    return printed.stdout.trim();
+  }
+
   /** Ends it as a person would; gives its exit status. */
   async stop(): Promise<number | null> {
     if (this.child.exitCode === null) {
@@ -177,12 +184,23 @@ export async function go(page: Page, section: string): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: section })).toBeVisible();
 }
 
+/** Changes a setting from the page, as Settings does. */
+export async function set(page: Page, key: string, value: string): Promise<void> {
+  const status = await page.evaluate(
+    async (params) => {
+      const window = sessionStorage.getItem("hookwright.window") ?? "";
+      const headers = { "content-type": "application/json", "x-hookwright-window": window };
+      const body = JSON.stringify({ method: "settings.set", params });
+      return (await fetch("/rpc", { method: "POST", headers, body })).status;
+    },
+    { key, value },
+  );
+  expect(status).toBe(200);
+}
+
 /** Shows the page in another language, as Settings does. */
-export async function speak(page: Page, value: Language): Promise<void> {
-  await page.evaluate(async (language) => {
-    const body = JSON.stringify({ method: "settings.set", params: { key: "ui.language", value: language } });
-    await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
-  }, value);
+export async function speak(page: Page, language: Language): Promise<void> {
+  await set(page, "ui.language", language);
   await page.reload();
 }
 

@@ -1,17 +1,13 @@
 /** What is seen before the application runs. */
-import { expect, test } from "./engine.ts";
+import { expect, set, test } from "./engine.ts";
 
 test("the first paint is in the chosen theme, on a system that has the other one", async ({ page, engine }) => {
   await page.goto(engine.link);
   await page.getByRole("button", { name: /Open the sample project/ }).waitFor();
-  await page.evaluate(async () => {
-    for (const [key, value] of [["ui.theme", "light"], ["ui.language", "zh-CN"]]) {
-      const body = JSON.stringify({ method: "settings.set", params: { key, value } });
-      await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
-    }
-    // As on the next day: another port, and with it nothing that this page kept.
-    localStorage.clear();
-  });
+  await set(page, "ui.theme", "light");
+  await set(page, "ui.language", "zh-CN");
+  // As on the next day: another port, and with it nothing that this page kept.
+  await page.evaluate(() => localStorage.clear());
   await page.route("**/assets/**", () => undefined);
   await page.goto(engine.origin, { waitUntil: "commit" });
   const canvas = page.locator("html");

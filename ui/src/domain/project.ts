@@ -1,24 +1,33 @@
 /** Which project the window looks at. */
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { type State, useCall, useCommand } from "@/ipc";
 import { useView } from "@/lib/view";
 
-/** The chosen project if it is still known, else what the engine suggests; null before there is any. */
+/** The chosen project, else what the engine suggests; null before there is any. */
 export function useProject(): string | null {
   const { data } = useCall("state", {});
   const chosen = useView((view) => view.project);
-  if (data === undefined) return chosen;
-  if (chosen !== null && data.projects.some((project) => project.path === chosen)) return chosen;
-  return data.project ?? data.projects.find((project) => project.exists)?.path ?? null;
+  return chosen ?? suggestionOf(data);
 }
 
-/** Stays with the project on screen when the engine's most recent one becomes another, as by a `fire` elsewhere. */
+function suggestionOf(state: State | undefined): string | null {
+  return state?.project ?? state?.projects.find((project) => project.exists)?.path ?? null;
+}
+
+/**
+ * Stays with the project on screen when the engine's most recent one becomes another, as by a `fire` elsewhere, and leaves it
+ * only when it was taken off the list. A choice that was never listed is newer than the list.
+ */
 export function useProjectSync(): void {
-  const project = useProject();
+  const { data } = useCall("state", {});
+  const chosen = useView((view) => view.project);
   const setProject = useView((view) => view.setProject);
+  const listed = useRef<string | null>(null);
   useEffect(() => {
-    if (project !== null) setProject(project);
-  }, [project, setProject]);
+    if (data === undefined) return;
+    if (data.projects.some((project) => project.path === chosen)) listed.current = chosen;
+    else if (chosen === null || chosen === listed.current) setProject(suggestionOf(data));
+  }, [data, chosen, setProject]);
 }
 
 /** The engine's state with what it says of the project on screen, such as how many hooks wait for a review. */
@@ -34,10 +43,8 @@ export function useOpenProject(): (path: string, known: boolean) => Promise<void
   const use = useCommand("projects.use", { stale: ["projects", "state"] });
   return useCallback(
     async (path: string, known: boolean) => {
-      const { projects } = known ? await use.mutateAsync({ path }) : await add.mutateAsync({ path });
-      // The engine may have made the path absolute or found the folder above it that holds the project.
-      const found = projects.find((project) => project.path === path) ?? projects[0];
-      setProject(found?.path ?? path);
+      const opened = known ? await use.mutateAsync({ path }) : await add.mutateAsync({ path });
+      setProject(opened.path);
     },
     [add, use, setProject],
   );

@@ -135,6 +135,8 @@ export function useMessages(): Messages {
           return { message: t("shell.fault.ui_unreachable"), hint: t("shell.fault.ui_unreachable_hint") };
         case "ui_session_over":
           return { message: t("shell.fault.ui_session_over"), hint: t("shell.fault.ui_session_over_hint") };
+        case "ui_needs_link":
+          return { message: t("shell.fault.ui_needs_link"), hint: t("shell.fault.ui_needs_link_hint") };
         case "ui_unexpected":
           return {
             message: t("shell.fault.ui_unexpected", { message: fault.message }),

@@ -22,6 +22,10 @@ function refused(): Fault {
   return new Fault({ code: "ui_session_over", message: "This page is signed out." });
 }
 
+function windowless(): Fault {
+  return new Fault({ code: "ui_needs_link", message: "This window needs its own link." });
+}
+
 function unreachable(): Fault {
   return new Fault({ code: "ui_unreachable", message: "The engine does not respond." });
 }
@@ -60,31 +64,78 @@ function openLine(connect: (say: (said: Said) => void) => void) {
   return { ready, listen };
 }
 
-/** `POST /rpc` and Server-Sent Events of `hookwright serve --web`. */
+/** Where the server's `enter.js` stores the secret of this window. It outlives a reload, and no other tab has it. */
+const WINDOW_KEY = "hookwright.window";
+/** After how many ms a stream that broke is asked for again. */
+const REOPENS_MS = 2000;
+
+/** The secret of this window; null in a tab that was not opened by a link. */
+function readSecret(): string | null {
+  try {
+    return sessionStorage.getItem(WINDOW_KEY) || null;
+  } catch {
+    return null; // This browser stores nothing for the page.
+  }
+}
+
+/** Hands on every push of a stream of Server-Sent Events, each of which is one line, until the stream ends. */
+async function readPushes(body: ReadableStream<Uint8Array>, say: (push: Push) => void): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.startsWith("data:")) say(JSON.parse(line.slice("data:".length)) as Push);
+  }
+}
+
+/**
+ * `POST /rpc` and the stream of `GET /pushes` of `hookwright serve --web`. A browser sends the cookie to other ports too, so
+ * both want the secret of this window besides. `EventSource` could not send it.
+ */
 export function pageTransport(base = ""): Transport {
+  const secret = readSecret();
+  const request = (path: string, init: RequestInit): Promise<Response> =>
+    fetch(`${base}${path}`, {
+      credentials: "same-origin",
+      ...init,
+      headers: { ...init.headers, "x-hookwright-window": secret ?? "" },
+    });
   const { ready, listen } = openLine((say) => {
-    const open = () => {
-      const source = new EventSource(`${base}/pushes`, { withCredentials: true });
-      source.onopen = () => say("up");
-      source.onmessage = (event) => say(JSON.parse(String(event.data)) as Push);
-      source.onerror = () => {
-        say("down");
-        // A browser gives up for good after some answers.
-        if (source.readyState === EventSource.CLOSED) setTimeout(open, 2000);
-      };
+    const open = async (): Promise<void> => {
+      try {
+        const { ok, status, body } = await request("/pushes", { cache: "no-store" });
+        if (isRefusal(status)) {
+          // The secret never becomes valid again: another link gives another one.
+          say("refused");
+          return;
+        }
+        if (ok && body !== null) {
+          say("up");
+          await readPushes(body, say);
+        }
+      } catch {
+        // The engine ended, or the line broke.
+      }
+      say("down");
+      setTimeout(open, REOPENS_MS);
     };
-    open();
+    if (secret === null) say("refused");
+    else void open();
   });
   return {
     window: false,
     listen,
     async send(method, params, signal) {
+      if (secret === null) throw windowless();
       await ready;
       let response: Response;
       try {
-        response = await fetch(`${base}/rpc`, {
+        response = await request("/rpc", {
           method: "POST",
-          credentials: "same-origin",
           headers: { "content-type": "application/json" },
           body: JSON.stringify({ method, params }),
           signal,
@@ -92,7 +143,7 @@ export function pageTransport(base = ""): Transport {
       } catch {
         throw unreachable();
       }
-      if (response.status === 401 || response.status === 403) throw refused();
+      if (isRefusal(response.status)) throw refused();
       let answer: Answer;
       try {
         answer = (await response.json()) as Answer;
@@ -103,6 +154,10 @@ export function pageTransport(base = ""): Transport {
       return answer.result;
     },
   };
+}
+
+function isRefusal(status: number): boolean {
+  return status === 401 || status === 403;
 }
 
 /** The `rpc` command and the `push` event of the desktop window. */

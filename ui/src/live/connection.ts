@@ -3,7 +3,7 @@ import { create } from "zustand";
 
 interface Connection {
   engine: "running" | "stopped";
-  /** The line that pushes come over. */
+  /** The line that pushes come over; `refused` in a window that may not call the engine. */
   line: "up" | "down" | "refused";
   setEngine(engine: Connection["engine"]): void;
   setLine(line: Connection["line"]): void;

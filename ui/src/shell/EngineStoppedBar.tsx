@@ -15,7 +15,7 @@ export function EngineStoppedBar() {
   const start = useCommand("engine.start", {
     onError: refused,
   });
-  if (engine === "running" && line === "up") return null;
+  if (engine === "running" && line !== "down") return null;
   return (
     <div className="stopped" role="alert">
       <Icon of={CircleX} size={14} />

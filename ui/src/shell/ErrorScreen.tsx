@@ -9,7 +9,7 @@ export function ErrorScreen({ error }: { error: unknown }) {
   const { t } = useTranslation();
   const { engine, line } = useConnection();
   // The engine serves the page: without it, the parts of a screen that was not opened yet do not arrive.
-  const isCut = engine === "stopped" || line !== "up";
+  const isCut = engine === "stopped" || line === "down";
   return (
     <div className="empty centred">
       <h1 className="empty-head">{t(isCut ? "shell.fault.notLoaded" : "shell.fault.crashed")}</h1>

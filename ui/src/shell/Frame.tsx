@@ -8,7 +8,7 @@ import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProj
 import { placeIn } from "@/domain/places";
 import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
-import { useTranslation, withTexts } from "@/i18n";
+import { type TextKey, useTranslation, withTexts } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, listenToPushes, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
@@ -60,7 +60,7 @@ function usePushes(): void {
         link(line) {
           setLine(line);
           // Tells a stopped engine from a session that is over.
-          if (line === "down") void client.refetchQueries({ queryKey: ["state"] });
+          if (line !== "up") void client.refetchQueries({ queryKey: ["state"] });
         },
         navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where)),
       }),
@@ -118,17 +118,24 @@ const SECTIONS_WITHOUT_PROJECT: ReadonlySet<string> = new Set(
   SECTION_IDS.filter((id) => !SECTIONS[id].needsProject).map((id) => SECTIONS[id].route),
 );
 
+/** What is said where this page may not call the engine, by the code of the fault. */
+const SIGNED_OUT: ReadonlyMap<string, { title: TextKey; text: TextKey }> = new Map([
+  ["ui_session_over", { title: "shell.signedOut.title", text: "shell.signedOut.text" }],
+  ["ui_needs_link", { title: "shell.needsLink.title", text: "shell.needsLink.text" }],
+]);
+
 /** The screen, or what stands in for it while there is nothing to look at. */
 function Screen() {
   const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
   const needsProject = !SECTIONS_WITHOUT_PROJECT.has(usePath() ?? "");
-  if (state.error?.code === "ui_session_over") {
+  const signedOut = SIGNED_OUT.get(state.error?.code ?? "");
+  if (signedOut !== undefined) {
     return (
       <>
         <h1 className="visually-hidden">{t("app")}</h1>
-        <Empty middle title={t("shell.signedOut.title")} text={t("shell.signedOut.text")}>
+        <Empty middle title={t(signedOut.title)} text={t(signedOut.text)}>
           <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
             hookwright open --web
           </p>

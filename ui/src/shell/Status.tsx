@@ -18,7 +18,7 @@ export function Status() {
   const project = useProject();
   const { engine, line } = useConnection();
   const { setLanguage } = useSetAppearance();
-  const stopped = engine === "stopped" || line !== "up";
+  const stopped = engine === "stopped" || line === "down";
   const chinese = language === "zh-CN";
   const watching = data?.watching;
   const absent = watching === undefined ? 0 : watching.sources - watching.there;

@@ -1,5 +1,5 @@
 import { act, render, screen, waitFor, within } from "@testing-library/react";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useFolderDialog } from "@/domain/openProject";
 import { Fault } from "@/ipc/fault";
 import { useConnection } from "@/live/connection";
@@ -39,6 +39,8 @@ describe("a screen that failed", () => {
 });
 
 describe("the frame", () => {
+  beforeEach(() => useConnection.setState({ engine: "running", line: "up" }));
+
   it("has the sections of this version and no others", async () => {
     renderApp("#/settings");
     const nav = await screen.findByRole("navigation", { name: "Navigation" });
@@ -99,13 +101,21 @@ describe("the frame", () => {
     await waitFor(() => expect(callsOf(engine, "hooks.list").length).toBeGreaterThan(before));
   });
 
-  it("tells a browser that is not signed in how to get in", async () => {
-    renderApp("#/hooks", {
-      state: () => {
-        throw new Fault({ code: "ui_session_over", message: "" });
-      },
-    });
-    expect(await screen.findByText("Open this page from its link")).toBeInTheDocument();
+  it.each([
+    ["ui_session_over", "en", "Open this page from its link"],
+    ["ui_needs_link", "en", "This window needs its own link"],
+    ["ui_needs_link", "zh-CN", "此窗口需要自己的链接"],
+  ] as const)("tells a window that may not call the engine how to get in: %s, %s", async (code, language, title) => {
+    const state = () => {
+      throw new Fault({ code, message: "" });
+    };
+    const settings = { values: { ui: { language } }, problems: [], path: "settings.toml" };
+    const { engine } = renderApp("#/hooks", { state, "settings.get": settings });
+    expect(await screen.findByRole("heading", { name: title })).toBeVisible();
+    expect(screen.getByText("hookwright open --web")).toBeVisible();
+    engine.link("refused");
+    expect(screen.queryByText("Engine stopped")).toBeNull();
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 
   it("follows a push to another screen", async () => {
@@ -163,6 +173,74 @@ describe("opening a folder by its path", () => {
         "No folder found at /no/where. Check the spelling, or create the folder first.",
       ),
     );
+  });
+});
+
+describe("the project on screen", () => {
+  const OPENED = "/home/lin/code/forty";
+  const FIRED = "/home/lin/code/demo";
+  const row = (path: string): (typeof STATE.projects)[number] => ({
+    path,
+    name: path.split("/").pop() ?? "",
+    exists: true,
+  });
+  afterEach(() => useFolderDialog.getState().setOpen(false));
+
+  /** An app whose list says what `answer` gives; `hold` delays what it says until it is released. */
+  const openApp = async (address: string) => {
+    let listed = [...STATE.projects];
+    let released: Promise<void> = Promise.resolve();
+    const app = renderApp(address, {
+      state: async () => {
+        await released;
+        return { ...STATE, projects: listed, project: listed[0]?.path ?? null };
+      },
+      // An event that the command line fires meanwhile puts its project first.
+      "projects.add": ({ path }) => {
+        listed = [row(FIRED), row(path), ...STATE.projects];
+        return { path, projects: listed };
+      },
+      "projects.remove": ({ path }) => {
+        listed = listed.filter((project) => project.path !== path);
+        return { path, projects: listed };
+      },
+    });
+    await screen.findByRole("button", { name: /^Project: orchard-api/ });
+    const hold = () => {
+      let release = () => {};
+      released = new Promise((resolve) => {
+        release = resolve;
+      });
+      return () => act(async () => release());
+    };
+    const open = async () => {
+      act(() => useFolderDialog.getState().setOpen(true));
+      await app.user.type(await screen.findByRole("textbox", { name: "Path of the folder" }), `${OPENED}{Enter}`);
+      await screen.findByRole("button", { name: /^Project: forty/ });
+    };
+    return { ...app, hold, open };
+  };
+
+  it("is the one that was opened, also while the list does not hold it yet", async () => {
+    const { engine, user, hold, open } = await openApp("#/fire");
+    const release = hold();
+    await open();
+    await screen.findByRole("treeitem", { name: "example" });
+    await waitFor(() => expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled"));
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await waitFor(() => expect(callsOf(engine, "fire")).toMatchObject([{ project: OPENED }]));
+    await release();
+    await waitFor(() => expect(callsOf(engine, "state").length).toBeGreaterThan(1));
+    expect(screen.getByRole("button", { name: /^Project: forty/ })).toBeInTheDocument();
+  });
+
+  it("becomes another one when it is taken off the list", async () => {
+    const { user, open } = await openApp("#/settings");
+    await open();
+    await user.click(screen.getByRole("button", { name: /^Project: forty/ }));
+    const removes = await screen.findAllByRole("button", { name: "Remove from this list" });
+    await user.click(removes[1] as HTMLElement); // the list is demo, forty, …
+    expect(await screen.findByRole("button", { name: /^Project: demo/ })).toBeInTheDocument();
   });
 });
 
@@ -259,7 +337,7 @@ describe("language and theme", () => {
 describe("the project menu", () => {
   it("tells when a project that was removed cannot be put back", async () => {
     const { user } = renderApp("#/settings", {
-      "projects.remove": { projects: STATE.projects },
+      "projects.remove": ({ path }) => ({ path, projects: STATE.projects }),
       "projects.add": refuse,
     });
     await user.click(await screen.findByRole("button", { name: /^Project: orchard-api/ }));

@@ -13,8 +13,11 @@ dto! {
         /// An absolute path, or a path relative to the engine's working directory.
         path: String,
     }
-    /// The project list.
+    /// The project list after a change of one project.
     struct ProjectsDoc {
+        /// The absolute path of the project that the request named. It need not be the first of the list: an event that is
+        /// fired elsewhere at the same time can put another project there.
+        path: String,
         /// The projects, most recent first.
         projects: Vec<ProjectRow>,
     }

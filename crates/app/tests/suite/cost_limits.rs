@@ -235,7 +235,7 @@ fn noted_projects_fill_the_project_list_only_up_to_its_limit() {
         projects::note_project(&app, &project).expect("it can be noted");
         projects::note_project(&app, &project).expect("it is noted already");
     }
-    let listed = projects::projects(&app).projects;
+    let listed = projects::projects(&app);
     assert_eq!(listed.len(), 50);
     assert!(listed.iter().all(|row| row.exists));
 }

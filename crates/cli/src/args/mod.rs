@@ -199,7 +199,7 @@ pub enum CliCommand {
     Open {
         /// The project
         dir: Option<PathBuf>,
-        /// Print a link that opens the running engine's page in one more browser
+        /// Print a link that opens the running engine's page in one more browser window
         #[arg(long, conflicts_with = "dir")]
         web: bool,
     },

@@ -1,8 +1,11 @@
-//! Access control of the page: codes that work once, the cookies they are exchanged for, and the origin of a request.
+//! Access control of the page: codes that work once, the two secrets they are exchanged for, and the origin of a request.
+//!
+//! A browser sends its cookie to every port of this address, so a server on another port learns it. The secret of a window
+//! is therefore needed besides: only a script of this origin has it, and no browser sends it by itself.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 
@@ -15,12 +18,32 @@ pub struct SessionAuth {
     cookie: String,
     /// Only hashes are stored. Comparing them takes the same time for every guess.
     code_hash: Mutex<Option<blake3::Hash>>,
-    /// The cookies of the browsers that have access, oldest first.
-    token_hashes: Mutex<VecDeque<blake3::Hash>>,
+    /// The windows that have access. The one that has not been used for the longest time is first.
+    windows: Mutex<VecDeque<Window>>,
 }
 
-/// How many browsers have access at once. One more ends the access of the oldest.
-const MAX_BROWSERS: usize = 8;
+/// A browser tab that has access, as hashes of its two secrets.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    /// Shared by the windows of one browser.
+    cookie: blake3::Hash,
+    secret: blake3::Hash,
+}
+
+/// How many windows have access at once. One more ends the access of the one that has not been used for the longest time.
+pub const MAX_WINDOWS: usize = 32;
+
+/// The header with the secret of the window.
+const WINDOW_HEADER: &str = "x-hookwright-window";
+
+/// What a window gets for a code.
+#[derive(Debug)]
+pub struct Admission {
+    /// The cookie to set; `None` for a browser that already has one.
+    pub cookie: Option<HeaderValue>,
+    /// The secret of the window.
+    pub secret: String,
+}
 
 /// Why a request is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +54,12 @@ pub enum AccessDenied {
     Origin,
     /// The request has no cookie of this start.
     NoCookie,
+    /// The request has a cookie of this start, but not the secret of one of its windows.
+    NoWindow,
 }
 
 impl SessionAuth {
-    /// The access control for this address. It admits no browser until [`Self::new_code`] is called.
+    /// The access control for this address. It admits no window until [`Self::new_code`] is called.
     pub fn new(authority: String) -> Self {
         // Cookies are not bound to a port, so the port is part of the name. It separates two pages on one machine.
         let port = authority.rsplit(':').next().unwrap_or_default();
@@ -42,12 +67,12 @@ impl SessionAuth {
             origin: format!("http://{authority}"),
             cookie: format!("hookwright-{port}"),
             code_hash: Mutex::new(None),
-            token_hashes: Mutex::new(VecDeque::new()),
+            windows: Mutex::new(VecDeque::new()),
             authority,
         }
     }
 
-    /// A new code that admits one browser. A code from before that was not used is no longer valid.
+    /// A new code that admits one window. A code from before that was not used is no longer valid.
     ///
     /// # Errors
     /// The system cannot provide random bytes.
@@ -57,24 +82,42 @@ impl SessionAuth {
         Ok(code)
     }
 
-    /// Exchanges the code for a cookie of this start. It works once; `None` is returned for a wrong or used code.
+    /// Whether [`Self::exchange`] would accept the code now.
+    pub fn accepts(&self, code: &str) -> bool {
+        *self.code_hash.lock().unwrap_or_else(PoisonError::into_inner) == Some(blake3::hash(code.as_bytes()))
+    }
+
+    /// Exchanges the code for the secrets of one window. It works once; `None` is returned for a wrong or used code.
+    /// A browser that has a cookie of this start keeps it, so that its other windows keep their access.
     ///
     /// # Errors
     /// The system cannot provide random bytes.
-    pub fn exchange(&self, code: &str) -> Result<Option<HeaderValue>, getrandom::Error> {
-        let token = random_secret()?;
+    pub fn exchange(&self, code: &str, headers: &HeaderMap) -> Result<Option<Admission>, getrandom::Error> {
+        let (token, secret) = (random_secret()?, random_secret()?);
         let mut expected = self.code_hash.lock().unwrap_or_else(PoisonError::into_inner);
         if *expected != Some(blake3::hash(code.as_bytes())) {
             return Ok(None);
         }
         *expected = None;
-        let mut tokens = self.token_hashes.lock().unwrap_or_else(PoisonError::into_inner);
-        tokens.push_back(blake3::hash(token.as_bytes()));
-        if tokens.len() > MAX_BROWSERS {
-            tokens.pop_front();
+        let given = self.cookie_hashes(headers);
+        let mut windows = self.windows();
+        let known = windows
+            .iter()
+            .map(|window| window.cookie)
+            .find(|cookie| given.contains(cookie));
+        windows.push_back(Window {
+            cookie: known.unwrap_or_else(|| blake3::hash(token.as_bytes())),
+            secret: blake3::hash(secret.as_bytes()),
+        });
+        if windows.len() > MAX_WINDOWS {
+            windows.pop_front();
         }
-        let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
-        Ok(HeaderValue::from_str(&cookie).ok())
+        let cookie = if known.is_some() {
+            None
+        } else {
+            HeaderValue::from_str(&format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie)).ok()
+        };
+        Ok(Some(Admission { cookie, secret }))
     }
 
     /// Checks that the request was sent to this address, by Hookwright's own page or typed by the user. Any page may
@@ -102,22 +145,47 @@ impl SessionAuth {
         }
     }
 
-    /// Checks that the request has a cookie of this start.
+    /// Checks that the request has a cookie of this start. That is enough for the files of the interface.
     ///
     /// # Errors
     /// [`AccessDenied::NoCookie`].
     pub fn check_cookie(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
-        let expected = self.token_hashes.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let given = headers
-            .get_all(header::COOKIE)
-            .iter()
-            .filter_map(|value| value.to_str().ok());
-        let mut pairs = given
-            .flat_map(|value| value.split(';'))
-            .filter_map(|pair| pair.trim().split_once('='));
-        let known =
-            pairs.any(|(name, value)| name == self.cookie && expected.contains(&blake3::hash(value.as_bytes())));
+        let given = self.cookie_hashes(headers);
+        let known = self.windows().iter().any(|window| given.contains(&window.cookie));
         if known { Ok(()) } else { Err(AccessDenied::NoCookie) }
+    }
+
+    /// Checks that the request has both secrets of one window. Everything else that the engine answers needs them.
+    ///
+    /// # Errors
+    /// [`AccessDenied::NoWindow`].
+    pub fn check_window(&self, headers: &HeaderMap) -> Result<(), AccessDenied> {
+        let cookies = self.cookie_hashes(headers);
+        let mut secrets = header_values(headers, WINDOW_HEADER);
+        let (Some(Some(secret)), None) = (secrets.next(), secrets.next()) else {
+            return Err(AccessDenied::NoWindow);
+        };
+        let secret = blake3::hash(secret.as_bytes());
+        let mut windows = self.windows();
+        let is_given = |window: &Window| window.secret == secret && cookies.contains(&window.cookie);
+        let used = windows.iter().position(is_given).and_then(|at| windows.remove(at));
+        windows.extend(used);
+        used.map(|_| ()).ok_or(AccessDenied::NoWindow)
+    }
+
+    fn windows(&self) -> MutexGuard<'_, VecDeque<Window>> {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The hash of every cookie with this page's name.
+    fn cookie_hashes(&self, headers: &HeaderMap) -> Vec<blake3::Hash> {
+        header_values(headers, header::COOKIE.as_str())
+            .flatten()
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='))
+            .filter(|(name, _)| *name == self.cookie)
+            .map(|(_, value)| blake3::hash(value.as_bytes()))
+            .collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Connections to the page. A client that has not sent the cookie of this start gets only a few connections, for a
+//! Connections to the page. A client that has not shown both secrets of a window gets only a few connections, for a
 //! short time. So no other user of this machine can use up the file descriptors that hooks need to start
 //! (`CONTRACTS.md` §3.1).
 
@@ -17,19 +17,19 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// How many connections without the cookie may be open at once. One more closes the oldest of them. So a browser that
+/// How many connections of strangers may be open at once. One more closes the oldest of them. So a browser that
 /// just connected gets access even if another program opens many idle connections.
-const MAX_WITHOUT_COOKIE: usize = 64;
+const MAX_STRANGERS: usize = 64;
 /// How long the headers of a connection's first request may take.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How long a connection without the cookie stays open after its last request.
+/// How long a stranger's connection stays open after its last request.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause before the next try, when no connection can be accepted.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
 
 /// Accepts connections until the engine ends.
 pub async fn serve(listener: TcpListener, page: axum::Router, router: Router) {
-    let without_cookie = Arc::new(CookielessConnections::default());
+    let strangers = Arc::new(StrangerConnections::default());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -37,12 +37,12 @@ pub async fn serve(listener: TcpListener, page: axum::Router, router: Router) {
         };
         match accepted {
             Ok((stream, _)) => {
-                let connection = without_cookie.add();
+                let connection = strangers.add();
                 router.spawn_tracked(serve_one(
                     stream,
                     page.clone(),
                     connection,
-                    without_cookie.clone(),
+                    strangers.clone(),
                     router.clone(),
                 ));
             }
@@ -58,13 +58,13 @@ async fn serve_one(
     stream: TcpStream,
     page: axum::Router,
     connection: Arc<Connection>,
-    without_cookie: Arc<CookielessConnections>,
+    strangers: Arc<StrangerConnections>,
     router: Router,
 ) {
     let page = TowerToHyperService::new(page);
     let handle = ConnectionHandle {
         connection: connection.clone(),
-        without_cookie: without_cookie.clone(),
+        strangers: strangers.clone(),
     };
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         handle.connection.extend_deadline();
@@ -86,28 +86,28 @@ async fn serve_one(
             }
         }
     }
-    without_cookie.remove(&connection);
+    strangers.remove(&connection);
 }
 
 /// Lets a request reach its connection.
 #[derive(Debug, Clone)]
 pub struct ConnectionHandle {
     connection: Arc<Connection>,
-    without_cookie: Arc<CookielessConnections>,
+    strangers: Arc<StrangerConnections>,
 }
 
 impl ConnectionHandle {
-    /// The request has the cookie, so this connection no longer has limits.
-    pub fn mark_cookie_shown(&self) {
+    /// The request has both secrets of a window, so this connection no longer has limits.
+    pub fn lift_limits(&self) {
         if self.connection.remove_limits() {
-            self.without_cookie.remove(&self.connection);
+            self.strangers.remove(&self.connection);
         }
     }
 }
 
 #[derive(Debug)]
 struct Connection {
-    /// When the connection is closed unless a request arrives; `None` after it sent the cookie.
+    /// When the connection is closed unless a request arrives; `None` after it showed both secrets.
     deadline: Mutex<Option<Instant>>,
     /// Cancelled when newer connections need its slot.
     closed: CancellationToken,
@@ -143,11 +143,11 @@ impl Connection {
     }
 }
 
-/// The open connections that have not sent the cookie, oldest first.
+/// The open connections that have not shown both secrets of a window, oldest first.
 #[derive(Debug, Default)]
-struct CookielessConnections(Mutex<VecDeque<Arc<Connection>>>);
+struct StrangerConnections(Mutex<VecDeque<Arc<Connection>>>);
 
-impl CookielessConnections {
+impl StrangerConnections {
     fn all(&self) -> MutexGuard<'_, VecDeque<Arc<Connection>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -159,7 +159,7 @@ impl CookielessConnections {
         });
         let mut all = self.all();
         all.push_back(connection.clone());
-        if all.len() > MAX_WITHOUT_COOKIE
+        if all.len() > MAX_STRANGERS
             && let Some(oldest) = all.pop_front()
         {
             oldest.closed.cancel();
@@ -177,9 +177,9 @@ mod tests {
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn a_connection_without_the_cookie_is_closed_after_its_time() {
-        let without_cookie = CookielessConnections::default();
-        let (silent, asks, knows) = (without_cookie.add(), without_cookie.add(), without_cookie.add());
+    async fn a_strangers_connection_is_closed_after_its_time() {
+        let strangers = StrangerConnections::default();
+        let (silent, asks, knows) = (strangers.add(), strangers.add(), strangers.add());
         let began = Instant::now();
         silent.wait_until_overdue().await;
         assert_eq!(began.elapsed().as_secs(), 10);
@@ -194,10 +194,10 @@ mod tests {
 
     #[test]
     fn one_more_than_the_limit_closes_the_oldest() {
-        let without_cookie = CookielessConnections::default();
-        let all: Vec<_> = (0..=MAX_WITHOUT_COOKIE).map(|_| without_cookie.add()).collect();
+        let strangers = StrangerConnections::default();
+        let all: Vec<_> = (0..=MAX_STRANGERS).map(|_| strangers.add()).collect();
         let closed: Vec<bool> = all.iter().map(|connection| connection.closed.is_cancelled()).collect();
         assert!(closed[0] && !closed[1..].contains(&true));
-        assert_eq!(without_cookie.all().len(), MAX_WITHOUT_COOKIE);
+        assert_eq!(strangers.all().len(), MAX_STRANGERS);
     }
 }

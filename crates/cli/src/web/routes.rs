@@ -1,4 +1,4 @@
-//! The routes of the page: its files, single calls, and a stream of pushes.
+//! The routes of the page: the exchange of a link, the files of the interface, single calls, and a stream of pushes.
 
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -9,7 +9,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{DefaultBodyLimit, Query, Request, State};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{Html, IntoResponse, Response};
@@ -23,7 +23,7 @@ use hookwright_workspace::settings::{Theme, UiSettings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::auth::{AccessDenied, SessionAuth};
+use super::auth::{AccessDenied, Admission, SessionAuth};
 use super::connections::ConnectionHandle;
 use super::embedded;
 
@@ -46,12 +46,31 @@ struct WebState {
 pub fn routes(router: Router, auth: Arc<SessionAuth>) -> axum::Router {
     let state = WebState { router, auth };
     axum::Router::new()
-        .route("/", get(open))
         .route("/rpc", post(rpc).layer(DefaultBodyLimit::max(MAX_LINE_BYTES)))
         .route("/pushes", get(pushes))
+        .route_layer(middleware::from_fn_with_state(state.clone(), check_window))
+        .route("/", get(open))
+        .route(EXCHANGE_PATH, post(exchange))
+        .route(EXCHANGE_SCRIPT_PATH, get(exchange_script))
         .fallback(get(asset))
         .layer(middleware::from_fn_with_state(state.clone(), check_access))
         .with_state(state)
+}
+
+/// Where the script of the link's page sends the code.
+const EXCHANGE_PATH: &str = "/enter";
+/// The script of the link's page.
+const EXCHANGE_SCRIPT_PATH: &str = "/enter.js";
+
+/// Runs before calls and pushes: the cookie alone is not enough for them, because other ports of this address learn it.
+async fn check_window(State(state): State<WebState>, request: Request, next: Next) -> Response {
+    if let Err(refused) = state.auth.check_window(request.headers()) {
+        return reject(refused);
+    }
+    if let Some(visitor) = request.extensions().get::<ConnectionHandle>() {
+        visitor.lift_limits();
+    }
+    next.run(request).await
 }
 
 /// Runs before every route: checks access, and sets the same headers on every response.
@@ -59,16 +78,11 @@ async fn check_access(State(state): State<WebState>, request: Request, next: Nex
     let path = request.uri().path();
     // Parsed by the same parser as in the route. So a code that the route does not accept is not accepted here either.
     let opens = path == "/" && Query::<OpenQuery>::try_from_uri(request.uri()).is_ok_and(|query| query.code.is_some());
+    let public = opens || path == EXCHANGE_PATH || path == EXCHANGE_SCRIPT_PATH;
     let allowed = state.auth.check_origin(request.method(), path, request.headers());
     let allowed = allowed.and_then(|()| match state.auth.check_cookie(request.headers()) {
-        Ok(()) => {
-            if let Some(visitor) = request.extensions().get::<ConnectionHandle>() {
-                visitor.mark_cookie_shown();
-            }
-            Ok(())
-        }
-        Err(_) if opens => Ok(()),
-        Err(refused) => Err(refused),
+        Err(refused) if !public => Err(refused),
+        Ok(()) | Err(_) => Ok(()),
     });
     let mut response = match allowed {
         Ok(()) => next.run(request).await,
@@ -101,6 +115,11 @@ fn reject(refused: AccessDenied) -> Response {
             Html(html_page(ANY_COLOR_SCHEME, "", NO_COOKIE_PAGE)),
         )
             .into_response(),
+        AccessDenied::NoWindow => (
+            StatusCode::UNAUTHORIZED,
+            "This window needs its own link: hookwright open --web\n",
+        )
+            .into_response(),
     }
 }
 
@@ -109,38 +128,64 @@ struct OpenQuery {
     code: Option<String>,
 }
 
-async fn open(State(state): State<WebState>, method: Method, Query(query): Query<OpenQuery>) -> Response {
+async fn open(State(state): State<WebState>, Query(query): Query<OpenQuery>) -> Response {
     let Some(code) = query.code else {
         let Some(file) = embedded::file("index.html") else {
             return not_built_page();
         };
         return file_response(with_theme(file, &read_ui_settings(&state.router).await), None);
     };
-    if method != Method::GET {
-        // A program that only previews a link, such as a chat, must not use it up. It also must not learn whether the
-        // code is valid.
-        return Html(html_page(ANY_COLOR_SCHEME, "", WELCOME_PAGE)).into_response();
+    // Showing this page does not use the code up, so a program that only previews a link, such as a chat, cannot.
+    if !state.auth.accepts(&code) {
+        return link_used();
     }
-    match state.auth.exchange(&code) {
-        Ok(Some(cookie)) => {
-            let scheme = match read_ui_settings(&state.router).await.theme {
-                Theme::System => ANY_COLOR_SCHEME,
-                Theme::Dark => "dark",
-                Theme::Light => "light",
-            };
-            (
-                [(header::SET_COOKIE, cookie)],
-                Html(html_page(scheme, REFRESH_TAG, WELCOME_PAGE)),
-            )
-                .into_response()
+    let scheme = match read_ui_settings(&state.router).await.theme {
+        Theme::System => ANY_COLOR_SCHEME,
+        Theme::Dark => "dark",
+        Theme::Light => "light",
+    };
+    Html(html_page(scheme, EXCHANGE_SCRIPT_TAG, LINK_PAGE)).into_response()
+}
+
+fn link_used() -> Response {
+    let page = Html(html_page(ANY_COLOR_SCHEME, "", LINK_USED_PAGE));
+    (StatusCode::UNAUTHORIZED, page).into_response()
+}
+
+#[derive(Deserialize)]
+struct ExchangeRequest {
+    code: String,
+}
+
+/// The only answer that contains the secret of a window. It is given once, for a code.
+async fn exchange(
+    State(state): State<WebState>,
+    headers: HeaderMap,
+    request: Result<Json<ExchangeRequest>, JsonRejection>,
+) -> Response {
+    let Json(request) = match request {
+        Ok(request) => request,
+        Err(rejection) => return rejection.into_response(),
+    };
+    match state.auth.exchange(&request.code, &headers) {
+        Ok(Some(Admission { cookie, secret })) => {
+            let mut response = Json(json!({"window": secret})).into_response();
+            if let Some(cookie) = cookie {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            response
         }
-        Ok(None) => (
-            StatusCode::UNAUTHORIZED,
-            Html(html_page(ANY_COLOR_SCHEME, "", LINK_USED_PAGE)),
-        )
-            .into_response(),
+        Ok(None) => link_used(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")).into_response(),
     }
+}
+
+async fn exchange_script() -> Response {
+    (
+        [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")],
+        include_str!("enter.js"),
+    )
+        .into_response()
 }
 
 /// The chosen theme and language, which the page needs before it draws anything. If the settings cannot be read, the
@@ -239,19 +284,22 @@ fn not_built_page() -> Response {
     Html(html_page(ANY_COLOR_SCHEME, "", NOT_BUILT_PAGE)).into_response()
 }
 
-/// The cookie is `Strict`. A redirect after a link on another site would not carry it, but a new request does.
-const REFRESH_TAG: &str = "<meta http-equiv=\"refresh\" content=\"0;url=/\">";
-const WELCOME_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>";
+const EXCHANGE_SCRIPT_TAG: &str = "<script src=\"/enter.js\" defer></script>";
+/// Shown while the script exchanges the code. The second part is shown by the script if that fails.
+const LINK_PAGE: &str = "<p><a href=\"/\">Hookwright</a></p>\
+    <div id=\"failed\" hidden><h1>The page could not be opened</h1>\
+    <p>Check that the engine is running, and that the browser allows this address to store data. Then reload.</p>\
+    <p lang=\"zh-CN\">无法打开此页面。请确认引擎正在运行，并且浏览器允许此地址存储数据，然后重新加载。</p></div>";
 /// Shown to a browser without a code and without the cookie.
 const NO_COOKIE_PAGE: &str = "<h1>Open this page from its link</h1>\
-    <p>Each time <code>hookwright serve --web</code> starts, it prints a new link for one browser. While it is running, \
+    <p>Each time <code>hookwright serve --web</code> starts, it prints a new link for one window. While it is running, \
     <code>hookwright open --web</code> prints another one. Open the newest link here.</p>\
-    <p lang=\"zh-CN\">请通过链接打开此页面。每次启动 <code>hookwright serve --web</code> 都会打印一个新链接，只对一个浏览器有效。引擎运行时，执行 <code>hookwright open --web</code> 可再获得一个链接。请在此打开最新的链接。</p>";
+    <p lang=\"zh-CN\">请通过链接打开此页面。每次启动 <code>hookwright serve --web</code> 都会打印一个新链接，只对一个窗口有效。引擎运行时，执行 <code>hookwright open --web</code> 可再获得一个链接。请在此打开最新的链接。</p>";
 /// Shown for a code that is wrong or already used.
 const LINK_USED_PAGE: &str = "<h1>This link is no longer valid</h1>\
-    <p>A link works once, in one browser, while its engine is running. Run <code>hookwright open --web</code> to get a new \
+    <p>A link works once, in one window, while its engine is running. Run <code>hookwright open --web</code> to get a new \
     link. If no engine is running, start one with <code>hookwright serve --web</code>.</p>\
-    <p lang=\"zh-CN\">此链接已失效。链接只能在一个浏览器中使用一次，且仅在对应的引擎正在运行时有效。执行 <code>hookwright open --web</code> 可获得新链接。如果没有正在运行的引擎，请执行 <code>hookwright serve --web</code>。</p>";
+    <p lang=\"zh-CN\">此链接已失效。链接只能在一个窗口中使用一次，且仅在对应的引擎正在运行时有效。执行 <code>hookwright open --web</code> 可获得新链接。如果没有正在运行的引擎，请执行 <code>hookwright serve --web</code>。</p>";
 const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</h1>\
     <p>The engine is running, and the command line can be used. For the interface, run <code>./dev web</code> in the source folder, \
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\

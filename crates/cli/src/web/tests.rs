@@ -13,6 +13,13 @@ use tempfile::TempDir;
 
 use super::*;
 
+/// What one window has after it used its link.
+#[derive(Debug, Clone, PartialEq)]
+struct Secrets {
+    cookie: String,
+    window: String,
+}
+
 struct TestPage {
     home: TempDir,
     router: Router,
@@ -51,21 +58,55 @@ impl TestPage {
         self.client.get(url).send().await.unwrap()
     }
 
-    /// Uses the link, and returns the cookie that a browser would store.
-    async fn cookie(&self) -> String {
-        let welcome = self.get(&self.link).await;
-        assert_eq!(welcome.status(), StatusCode::OK);
-        let set = welcome.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
-        assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
-        set.split(';').next().unwrap().to_owned()
+    async fn get_with_cookie(&self, path: &str, cookie: &str) -> Response {
+        let request = self.client.get(self.url(path)).header(header::COOKIE, cookie);
+        request.send().await.unwrap()
     }
 
-    fn rpc(&self, cookie: &str, method: &str, params: &Value) -> reqwest::RequestBuilder {
+    /// Sends the code of a link as the script of its page does, from a browser with these cookies.
+    async fn exchange(&self, link: &str, cookie: &str) -> Response {
+        let code = link.split("?code=").nth(1).unwrap();
+        let request = self.client.post(self.url("/enter")).header(header::COOKIE, cookie);
+        request.json(&json!({"code": code})).send().await.unwrap()
+    }
+
+    /// Uses a link in a browser that has no cookie, and returns what the window then has.
+    async fn enter_by(&self, link: &str) -> Secrets {
+        let answer = self.exchange(link, "").await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        assert_eq!(answer.headers()[header::CACHE_CONTROL], "no-store");
+        let set = answer.headers()[header::SET_COOKIE].to_str().unwrap().to_owned();
+        assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+        let cookie = set.split(';').next().unwrap().to_owned();
+        let window = answer.json::<Value>().await.unwrap()["window"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        Secrets { cookie, window }
+    }
+
+    async fn enter(&self) -> Secrets {
+        self.enter_by(&self.link).await
+    }
+
+    fn rpc(&self, secrets: &Secrets, method: &str, params: &Value) -> reqwest::RequestBuilder {
         let body = json!({"method": method, "params": params});
         self.client
             .post(self.url("/rpc"))
-            .header(header::COOKIE, cookie)
+            .header(header::COOKIE, &secrets.cookie)
+            .header("x-hookwright-window", &secrets.window)
             .json(&body)
+    }
+
+    /// The status of a call that every window may make.
+    async fn status(&self, secrets: &Secrets) -> StatusCode {
+        let request = self.rpc(secrets, "state", &json!({}));
+        request.send().await.unwrap().status()
+    }
+
+    async fn answer(&self, secrets: &Secrets, method: &str, params: &Value) -> Value {
+        let answer = self.rpc(secrets, method, params).send().await.unwrap();
+        answer.json().await.unwrap()
     }
 }
 
@@ -88,88 +129,170 @@ fn only_loopback_addresses_in_numbers_are_taken() {
 }
 
 #[tokio::test]
-async fn the_link_lets_one_browser_in_once() {
+async fn the_link_lets_one_window_in_once() {
     let page = TestPage::serve().await;
     assert_eq!(page.get(&page.url("/")).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(
-        page.get(&page.url("/?code=guess")).await.status(),
-        StatusCode::UNAUTHORIZED
-    );
-    for _ in 0..2 {
-        let head = page.client.head(&page.link).send().await.unwrap();
-        assert!(head.headers().get(header::SET_COOKIE).is_none());
-    }
-    let cookie = page.cookie().await;
-    let home = page
-        .client
-        .get(page.url("/"))
-        .header(header::COOKIE, &cookie)
-        .send()
-        .await
-        .unwrap();
+    let guess = page.url("/?code=guess");
+    assert_eq!(page.get(&guess).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(page.exchange(&guess, "").await.status(), StatusCode::UNAUTHORIZED);
+    let secrets = page.enter().await;
+    let home = page.get_with_cookie("/", &secrets.cookie).await;
     assert_eq!(home.status(), StatusCode::OK);
-    assert!(
-        home.headers()[header::CONTENT_TYPE]
-            .to_str()
-            .unwrap()
-            .starts_with("text/html")
-    );
-    let again = page.get(&page.link).await;
+    let media = home.headers()[header::CONTENT_TYPE].to_str().unwrap();
+    assert!(media.starts_with("text/html"));
+    assert_eq!(page.status(&secrets).await, StatusCode::OK);
+    assert_eq!(page.get(&page.link).await.status(), StatusCode::UNAUTHORIZED);
+    let again = page.exchange(&page.link, "").await;
     assert_eq!(again.status(), StatusCode::UNAUTHORIZED);
     assert!(again.headers().get(header::SET_COOKIE).is_none());
 }
 
 #[tokio::test]
-async fn another_link_admits_one_more_browser_and_the_first_stays() {
+async fn showing_the_link_does_not_use_it_up_and_gives_no_secret() {
     let page = TestPage::serve().await;
-    let first = page.cookie().await;
-    let (unused, second) = (
-        page.router.new_page_link().unwrap(),
-        page.router.new_page_link().unwrap(),
-    );
-    assert_eq!(page.get(&unused).await.status(), StatusCode::UNAUTHORIZED);
-    let welcome = page.get(&second).await;
-    let set = welcome.headers()[header::SET_COOKIE].to_str().unwrap();
-    let cookie = set.split(';').next().unwrap();
-    assert_ne!(cookie, first);
-    for known in [cookie, first.as_str()] {
-        let state = page.rpc(known, "state", &json!({})).send().await.unwrap();
-        assert_eq!(state.status(), StatusCode::OK);
+    for method in [reqwest::Method::HEAD, reqwest::Method::GET] {
+        let shown = page.client.request(method, &page.link).send().await.unwrap();
+        assert_eq!(shown.status(), StatusCode::OK);
+        assert!(shown.headers().get(header::SET_COOKIE).is_none());
+        let text = shown.text().await.unwrap();
+        assert!(text.is_empty() || text.contains("<script src=\"/enter.js\""), "{text}");
     }
-    assert_eq!(page.get(&second).await.status(), StatusCode::UNAUTHORIZED);
+    let script = page.get(&page.url("/enter.js")).await;
+    let media = script.headers()[header::CONTENT_TYPE].to_str().unwrap();
+    assert!(media.starts_with("text/javascript"), "{media}");
+    page.enter().await;
 }
 
 #[tokio::test]
-async fn a_browser_too_many_ends_the_access_of_the_oldest() {
+async fn the_cookie_alone_gets_the_files_of_the_interface_and_nothing_else() {
     let page = TestPage::serve().await;
-    let first = page.cookie().await;
-    for _ in 0..8 {
-        let link = page.router.new_page_link().unwrap();
-        assert_eq!(page.get(&link).await.status(), StatusCode::OK);
+    let secrets = page.enter().await;
+    let zeros = "0".repeat(64);
+    for window in ["", &zeros, &secrets.window[1..], &format!("{}0", secrets.window)] {
+        let thief = Secrets {
+            window: window.to_owned(),
+            ..secrets.clone()
+        };
+        assert_eq!(page.status(&thief).await, StatusCode::UNAUTHORIZED, "{window}");
     }
-    let state = page.rpc(&first, "state", &json!({})).send().await.unwrap();
-    assert_eq!(state.status(), StatusCode::UNAUTHORIZED);
+    let body = json!({"method": "state", "params": {}});
+    for (method, path) in [
+        ("POST", "/rpc"),
+        ("GET", "/pushes"),
+        ("POST", "/%72pc"),
+        ("GET", "/pushes/"),
+        ("POST", "//rpc"),
+    ] {
+        let request = page.client.request(method.parse().unwrap(), page.url(path));
+        let answer = request
+            .header(header::COOKIE, &secrets.cookie)
+            .json(&body)
+            .send()
+            .await
+            .unwrap();
+        assert!(answer.status().is_client_error(), "{path}: {}", answer.status());
+        assert!(!answer.text().await.unwrap().contains("engine"), "{path}");
+    }
+    // The exchange asks for a code, and not for the cookie.
+    for code in [json!({"code": ""}), json!({}), json!({"code": null})] {
+        let request = page
+            .client
+            .post(page.url("/enter"))
+            .header(header::COOKIE, &secrets.cookie);
+        let answer = request.json(&code).send().await.unwrap();
+        assert!(answer.status().is_client_error(), "{code}");
+        assert!(answer.headers().get(header::SET_COOKIE).is_none());
+    }
+    for path in ["/", "/mark.svg", "/enter.js"] {
+        let text = page.get_with_cookie(path, &secrets.cookie).await.text().await.unwrap();
+        assert!(!text.contains(&secrets.window), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_secret_of_a_window_counts_only_with_its_own_cookie_and_once() {
+    let page = TestPage::serve().await;
+    let first = page.enter().await;
+    let second = page.enter_by(&page.router.new_page_link().unwrap()).await;
+    let crossed = Secrets {
+        cookie: first.cookie.clone(),
+        window: second.window.clone(),
+    };
+    assert_eq!(page.status(&crossed).await, StatusCode::UNAUTHORIZED);
+    let twice = page
+        .rpc(&first, "state", &json!({}))
+        .header("x-hookwright-window", &first.window);
+    assert_eq!(twice.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn another_link_admits_one_more_browser_and_the_first_stays() {
+    let page = TestPage::serve().await;
+    let first = page.enter().await;
+    let (unused, link) = (
+        page.router.new_page_link().unwrap(),
+        page.router.new_page_link().unwrap(),
+    );
+    assert_eq!(page.exchange(&unused, "").await.status(), StatusCode::UNAUTHORIZED);
+    let second = page.enter_by(&link).await;
+    assert_ne!(second.cookie, first.cookie);
+    for known in [&second, &first] {
+        assert_eq!(page.status(known).await, StatusCode::OK);
+    }
+    assert_eq!(page.exchange(&link, "").await.status(), StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_second_window_of_a_browser_keeps_its_cookie_and_the_first_window() {
+    let page = TestPage::serve().await;
+    let first = page.enter().await;
+    let link = page.router.new_page_link().unwrap();
+    let answer = page.exchange(&link, &format!("other=1; {}", first.cookie)).await;
+    assert!(answer.headers().get(header::SET_COOKIE).is_none());
+    let window = answer.json::<Value>().await.unwrap()["window"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_ne!(window, first.window);
+    let second = Secrets {
+        window,
+        ..first.clone()
+    };
+    for known in [&second, &first] {
+        assert_eq!(page.status(known).await, StatusCode::OK);
+    }
+}
+
+#[tokio::test]
+async fn a_window_too_many_ends_the_access_of_the_one_unused_for_longest() {
+    let page = TestPage::serve().await;
+    let first = page.enter().await;
+    let second = page.enter_by(&page.router.new_page_link().unwrap()).await;
+    assert_eq!(page.status(&first).await, StatusCode::OK);
+    for _ in 1..auth::MAX_WINDOWS {
+        page.enter_by(&page.router.new_page_link().unwrap()).await;
+    }
+    assert_eq!(page.status(&second).await, StatusCode::UNAUTHORIZED);
+    assert_eq!(page.status(&first).await, StatusCode::OK);
 }
 
 #[tokio::test]
 async fn the_page_itself_cannot_make_a_link() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
-    let answer = page.rpc(&cookie, "web.link", &json!({})).send().await.unwrap();
-    let answer: Value = answer.json().await.unwrap();
+    let secrets = page.enter().await;
+    let answer = page.answer(&secrets, "web.link", &json!({})).await;
     assert_eq!(answer["fault"]["code"], "unknown_method");
 }
 
 #[tokio::test]
 async fn the_page_gets_its_theme_and_language_before_it_draws() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
+    let secrets = page.enter().await;
     for (key, value) in [("ui.theme", "light"), ("ui.language", "zh-CN")] {
-        let set = page.rpc(&cookie, "settings.set", &json!({"key": key, "value": value}));
+        let set = page.rpc(&secrets, "settings.set", &json!({"key": key, "value": value}));
         assert_eq!(set.send().await.unwrap().status(), StatusCode::OK);
     }
-    let home = page.client.get(page.url("/")).header(header::COOKIE, &cookie);
-    let text = home.send().await.unwrap().text().await.unwrap();
+    let text = page.get_with_cookie("/", &secrets.cookie).await.text().await.unwrap();
     if text.contains("<div id=\"root\">") {
         assert!(
             text.contains("<html lang=\"en\" data-theme-choice=\"light\" data-language-choice=\"zh-CN\">"),
@@ -181,66 +304,53 @@ async fn the_page_gets_its_theme_and_language_before_it_draws() {
 #[tokio::test]
 async fn calls_go_to_the_list_of_commands() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
-    let state: Value = page
-        .rpc(&cookie, "state", &json!({}))
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
+    let secrets = page.enter().await;
+    let state = page.answer(&secrets, "state", &json!({})).await;
     assert_eq!(state["result"]["engine"]["mode"], "serve");
     assert_eq!(state["result"]["window"], json!(false));
     for (method, code) in [("no.such", "unknown_method"), ("login.get", "window_only")] {
-        let answer: Value = page
-            .rpc(&cookie, method, &json!({}))
-            .send()
-            .await
-            .unwrap()
-            .json()
-            .await
-            .unwrap();
+        let answer = page.answer(&secrets, method, &json!({})).await;
         assert_eq!(answer["fault"]["code"], code);
     }
-    let garbage = page
-        .client
-        .post(page.url("/rpc"))
-        .header(header::COOKIE, &cookie)
-        .body("{")
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(garbage.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let mut garbage = page.rpc(&secrets, "state", &json!({})).build().unwrap();
+    garbage.headers_mut().remove(header::CONTENT_TYPE);
+    *garbage.body_mut() = Some("{".into());
+    let answer = page.client.execute(garbage).await.unwrap();
+    assert_eq!(answer.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
 }
 
 #[tokio::test]
 async fn nothing_is_answered_without_the_cookie_of_this_launch() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
-    let name = cookie.split('=').next().unwrap();
+    let secrets = page.enter().await;
+    let name = secrets.cookie.split('=').next().unwrap();
     for cookie in [
         "",
         "other=1",
         &format!("{name}="),
         &format!("{name}={}", "0".repeat(64)),
     ] {
-        let answer = page.rpc(cookie, "state", &json!({})).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{cookie}");
+        let stranger = Secrets {
+            cookie: cookie.to_owned(),
+            ..secrets.clone()
+        };
+        assert_eq!(page.status(&stranger).await, StatusCode::UNAUTHORIZED, "{cookie}");
     }
     for path in ["/pushes", "/assets/anything.js", "/mark.svg"] {
-        assert_eq!(
-            page.get(&page.url(path)).await.status(),
-            StatusCode::UNAUTHORIZED,
-            "{path}"
-        );
+        let request = page.client.get(page.url(path));
+        let answer = request
+            .header("x-hookwright-window", &secrets.window)
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::UNAUTHORIZED, "{path}");
     }
 }
 
 #[tokio::test]
 async fn other_pages_and_other_host_names_are_rejected() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
+    let secrets = page.enter().await;
     for (name, value) in [
         ("host", "evil.example:80"),
         ("host", "localhost:80"),
@@ -250,14 +360,20 @@ async fn other_pages_and_other_host_names_are_rejected() {
         ("sec-fetch-site", "same-site"),
     ] {
         let answer = page
-            .rpc(&cookie, "state", &json!({}))
+            .rpc(&secrets, "state", &json!({}))
             .header(name, value)
             .send()
             .await
             .unwrap();
         assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{name}: {value}");
     }
-    let same_origin = page.rpc(&cookie, "state", &json!({})).header("origin", page.origin());
+    let link = page.router.new_page_link().unwrap();
+    let code = json!({"code": link.split("?code=").nth(1).unwrap()});
+    for (name, value) in [("origin", "https://evil.example"), ("sec-fetch-site", "same-site")] {
+        let foreign = page.client.post(page.url("/enter")).header(name, value).json(&code);
+        assert_eq!(foreign.send().await.unwrap().status(), StatusCode::FORBIDDEN, "{value}");
+    }
+    let same_origin = page.rpc(&secrets, "state", &json!({})).header("origin", page.origin());
     assert_eq!(
         same_origin
             .header("sec-fetch-site", "same-origin")
@@ -268,7 +384,7 @@ async fn other_pages_and_other_host_names_are_rejected() {
         StatusCode::OK
     );
     // A link on another site may open this page.
-    let link = page.client.get(page.url("/")).header(header::COOKIE, &cookie);
+    let link = page.client.get(page.url("/")).header(header::COOKIE, &secrets.cookie);
     let link = link
         .header("sec-fetch-site", "cross-site")
         .header("sec-fetch-mode", "navigate");
@@ -288,7 +404,7 @@ async fn a_query_that_only_contains_the_word_code_is_rejected() {
 #[tokio::test]
 async fn a_header_that_comes_twice_must_be_right_both_times() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
+    let secrets = page.enter().await;
     let host = page.origin().trim_start_matches("http://").to_owned();
     let (origin, evil) = (page.origin().to_owned(), "http://evil.example".to_owned());
     for (name, first, second) in [
@@ -297,7 +413,7 @@ async fn a_header_that_comes_twice_must_be_right_both_times() {
         ("origin", &origin, &evil),
         ("sec-fetch-site", &"same-origin".to_owned(), &"cross-site".to_owned()),
     ] {
-        let mut request = page.rpc(&cookie, "state", &json!({})).build().unwrap();
+        let mut request = page.rpc(&secrets, "state", &json!({})).build().unwrap();
         let headers = request.headers_mut();
         headers.insert(header::HOST, host.parse().unwrap());
         let name = header::HeaderName::from_static(name);
@@ -309,16 +425,15 @@ async fn a_header_that_comes_twice_must_be_right_both_times() {
 }
 
 #[tokio::test]
-async fn idle_connections_do_not_block_a_new_browser() {
+async fn idle_connections_do_not_block_a_new_window() {
     let page = TestPage::serve().await;
     let address = page.origin().trim_start_matches("http://").to_owned();
     let mut idle = Vec::new();
     for _ in 0..200 {
         idle.push(tokio::net::TcpStream::connect(&address).await.unwrap());
     }
-    let cookie = page.cookie().await;
-    let state = page.rpc(&cookie, "state", &json!({})).send().await.unwrap();
-    assert_eq!(state.status(), StatusCode::OK);
+    let secrets = page.enter().await;
+    assert_eq!(page.status(&secrets).await, StatusCode::OK);
     // The server closed all but the newest connections.
     let mut closed = 0;
     for mut stream in idle {
@@ -348,18 +463,19 @@ async fn every_answer_forbids_foreign_scripts() {
 #[tokio::test]
 async fn pushes_arrive_as_a_stream_that_ends_with_the_engine() {
     let page = TestPage::serve().await;
-    let cookie = page.cookie().await;
+    let secrets = page.enter().await;
     let mut stream = page
         .client
         .get(page.url("/pushes"))
-        .header(header::COOKIE, &cookie)
+        .header(header::COOKIE, &secrets.cookie)
+        .header("x-hookwright-window", &secrets.window)
         .send()
         .await
         .unwrap();
     assert_eq!(stream.headers()[header::CONTENT_TYPE], "text/event-stream");
     let project = page.home.path().join("project");
     std::fs::create_dir(&project).unwrap();
-    page.rpc(&cookie, "projects.add", &json!({"path": project}))
+    page.rpc(&secrets, "projects.add", &json!({"path": project}))
         .send()
         .await
         .unwrap();

@@ -57,7 +57,11 @@ export default {
   },
   signedOut: {
     title: "Open this page from its link",
-    text: "A link works once, in one browser. While the engine is running, this command prints a new one:",
+    text: "A link works once, in one window. While the engine is running, this command prints a new one:",
+  },
+  needsLink: {
+    title: "This window needs its own link",
+    text: "A link opens one window only, which keeps other programs out. This command prints a new one:",
   },
   palette: {
     label: "Find or run",
@@ -144,6 +148,8 @@ export default {
     ui_unreachable_hint: "The engine may still be starting. If it stopped, start it again.",
     ui_session_over: "This page is signed out.",
     ui_session_over_hint: "Run `hookwright open --web`, and open the link that it prints.",
+    ui_needs_link: "This window needs its own link.",
+    ui_needs_link_hint: "Run `hookwright open --web`, and open the link that it prints in this window.",
     ui_unexpected: "The window failed unexpectedly: {{message}}",
     ui_unexpected_hint: "Reload the window.",
     crashed: "This screen stopped working",

@@ -55,7 +55,11 @@ export default {
   },
   signedOut: {
     title: "请通过链接打开此页面",
-    text: "每个链接只能在一个浏览器中使用一次。引擎运行时，执行此命令可获得新链接：",
+    text: "每个链接只能在一个窗口中使用一次。引擎运行时，执行此命令可获得新链接：",
+  },
+  needsLink: {
+    title: "此窗口需要自己的链接",
+    text: "每个链接只能打开一个窗口，以防其他程序冒用。执行此命令可获得新链接：",
   },
   palette: {
     label: "查找或执行",
@@ -137,6 +141,8 @@ export default {
     ui_unreachable_hint: "引擎可能仍在启动。如果已停止，请重新启动。",
     ui_session_over: "此页面已退出登录。",
     ui_session_over_hint: "执行 `hookwright open --web`，并打开其打印的链接。",
+    ui_needs_link: "此窗口需要自己的链接。",
+    ui_needs_link_hint: "执行 `hookwright open --web`，并在此窗口中打开其打印的链接。",
     ui_unexpected: "窗口出现意外错误：{{message}}",
     ui_unexpected_hint: "重新加载窗口。",
     crashed: "此页面已停止工作",

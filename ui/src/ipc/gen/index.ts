@@ -2931,9 +2931,14 @@ name: string,
 exists: boolean, };
 
 /**
- * The project list.
+ * The project list after a change of one project.
  */
 export type ProjectsDoc = { 
+/**
+ * The absolute path of the project that the request named. It need not be the first of the list: an event that is
+ * fired elsewhere at the same time can put another project there.
+ */
+path: string, 
 /**
  * The projects, most recent first.
  */

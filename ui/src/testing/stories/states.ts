@@ -78,5 +78,6 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ),
   ["notified", "#/hooks"],
   // Last, because the page stays signed out.
+  ["needslink", "#/hooks"],
   ["signedout", "#/hooks"],
 ];

@@ -345,6 +345,7 @@ export const STORIES: Record<string, Script> = {
   taken: {
     "edit.add": () => refuse("edit_name_taken", "`guard` already exists in hooks.yaml", "choose another name"),
   },
+  needslink: { state: () => refuse("ui_needs_link", "This window needs its own link.", "") },
   signedout: { state: () => refuse("ui_session_over", "This page is signed out.", "") },
 };
 

@@ -393,8 +393,9 @@ fn a_relay_that_was_moved_is_replaced_and_keeps_the_options_of_the_user() {
     for target in TARGETS {
         disconnect(&sandbox, target);
     }
-    assert!(!sandbox.path(script).exists());
-    assert!(!read(&sandbox, JCLI_FILE).contains("hookwright-relay"));
+    for file in [JCLI_FILE, QODER_FILE, PICOCLAW_FILE, script] {
+        assert!(!sandbox.path(file).exists(), "{file}");
+    }
 }
 
 #[test]

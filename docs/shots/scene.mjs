@@ -73,7 +73,7 @@ import re
 import sys
 import time
 
-KNOWN = {"static.crates.io", "registry.npmjs.org"}
+KNOWN = {"registry.example.net"}
 
 command = json.load(sys.stdin.buffer).get("tool_arguments", "")
 others = sorted(set(re.findall(r"(?:\\w@|https?://)([\\w-]+(?:\\.[\\w-]+)+)", command)) - KNOWN)

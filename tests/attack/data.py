@@ -209,8 +209,11 @@ def locked():
 
 def no_byte_left(trial):
     """Fires three events that can only be spooled, then fills the file system to its last byte."""
-    for name in os.listdir(os.path.join(trial.data, "spool")):
-        os.unlink(os.path.join(trial.data, "spool", name))
+    spool = os.path.join(trial.data, "spool")
+    # A spool file that holds something is an event that was acknowledged.
+    for path in [os.path.join(spool, name) for name in os.listdir(spool)]:
+        if os.path.getsize(path) == 0:
+            os.unlink(path)
     with open(os.path.join(trial.data, "history.lock"), "r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(["mount", "-o", "remount,size=4m", trial.data], check=True)

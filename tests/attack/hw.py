@@ -1,7 +1,8 @@
 """Shared by the attack scripts: an isolated home, data folder and project for each trial, and one report a script.
 
-Environment: HOOKWRIGHT (the program, default `hookwright` from PATH), HOOKWRIGHT_RELAY, ATTACK_DIR (where trials are
-made, default a new temporary folder). Nothing outside ATTACK_DIR is written.
+Environment: HOOKWRIGHT (the program, default `hookwright` from PATH), HOOKWRIGHT_RELAY (default `hookwright-relay` in the
+program's folder), ATTACK_DIR (where trials are made, default a new temporary folder), ATTACK_HEAVY=1 (also parts that need
+minutes or gigabytes). Nothing outside ATTACK_DIR is written.
 """
 import json
 import os
@@ -14,6 +15,10 @@ import tempfile
 import time
 
 PROGRAM = os.environ.get("HOOKWRIGHT", "hookwright")
+# Some trials link the program into a folder of their own.
+PROGRAM = shutil.which(PROGRAM) or PROGRAM
+RELAY = os.environ.get("HOOKWRIGHT_RELAY") or os.path.join(os.path.dirname(PROGRAM), "hookwright-relay")
+HEAVY = os.environ.get("ATTACK_HEAVY") == "1"
 ROOT = os.environ.get("ATTACK_DIR") or tempfile.mkdtemp(prefix="attack-")
 os.makedirs(ROOT, exist_ok=True)
 

@@ -48,7 +48,7 @@ LISTED = {
     "google-refresh": (f"1//0{R}", R),
     "huggingface": (f"hf_{R}abcdefghij", R),
     "npm": (f"npm_{R}abcdefghijkl", R),
-    "npmrc": (f"//registry.npmjs.org/:_authToken={R}", R),
+    "npmrc": (f"//registry.example.net/:_authToken={R}", R),
     "pypi": (f"pypi-AgEIcHlwaS5vcmc{R}", R),
     "sendgrid": (f"SG.{R[:22]}.{R}{R[:19]}", R),
     "telegram": (f"110201543:AA{R}abcdefghi", R),

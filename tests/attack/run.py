@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SHARED = {"hw.py", "run.py"}
+SHARED = {"ag.py", "hw.py", "run.py"}
 
 
 def scripts(wanted):

@@ -17,6 +17,7 @@ use crate::editing::read;
 const TARGETS: [&str; 4] = ["jcli", "qoder", "agent-hooks", "picoclaw"];
 const JCLI_FILE: &str = "home/.jdata/agent/hooks.yaml";
 const QODER_FILE: &str = "home/.qoder/settings.json";
+const PICOCLAW_FILE: &str = "home/.picoclaw/config.json";
 const JCLI: &str = "# mine\nstop: []\npre_send_message:\n  # first\n  - command: \"sh 'my guard.sh'\"   # keep\n    timeout: 5\n  - type: llm\n    prompt: ok?\n";
 const QODER: &str = "{\n  // mine\n  \"model\": \"x\",\n  \"hooks\": {\"Stop\": [{\"matcher\": \"\", \"hooks\": [{\"type\": \"command\", \"command\": \"a.sh \\\"$X\\\"\"}]}]}\n}\n";
 
@@ -203,7 +204,6 @@ fn an_edit_made_meanwhile_survives_the_disconnection() {
 
 #[test]
 fn what_was_empty_before_the_connection_is_empty_again_in_a_file_that_was_changed_since() {
-    const PICOCLAW_FILE: &str = "home/.picoclaw/config.json";
     for (target, file, former, old, new) in [
         ("jcli", JCLI_FILE, JCLI, "timeout: 5", "timeout: 7"),
         ("jcli", JCLI_FILE, "stop:\n# end\n", "# end", "# the end"),
@@ -269,7 +269,7 @@ fn a_connected_agent_is_not_changed_by_another_connection() {
         ),
         (
             "picoclaw",
-            "home/.picoclaw/config.json",
+            PICOCLAW_FILE,
             [
                 "{}",
                 "{\"hooks\":{}}",
@@ -299,7 +299,7 @@ fn a_wrapped_command_has_exactly_the_form_and_means_the_command_inside() {
     let written: Value = serde_yaml::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
     let relay = relay().display().to_string();
     let form = format!(
-        r#"HW='sh '\''my guard.sh'\'''; [ -x {relay} ] && exec {relay} run --dialect jcli --event pre_send_message --hook jcli:user:pre_send_message:0 -- sh -c "$HW"; exec sh -c "$HW""#
+        r#"set -- 'sh '\''my guard.sh'\'''; [ -x {relay} ] && exec {relay} run --dialect jcli --event pre_send_message --hook jcli:user:pre_send_message:0 -- sh -c "$1" "$0"; exec sh -c "$1" "$0""#
     );
     assert_eq!(written["pre_send_message"][0]["command"], json!(form));
     let entry = json!({"command": format!("{relay} --dialect jcli --native"), "timeout": 35});
@@ -336,13 +336,263 @@ fn hooks_that_start_another_relay_are_replaced() {
 }
 
 #[test]
-fn a_relay_hook_that_the_user_wrote_differently_stays() {
+fn what_starts_the_relay_is_the_relays_whatever_options_the_user_added() {
+    let relay = relay().display().to_string();
+    for own in [
+        format!("stop:\n  - command: {relay} --dialect jcli --native --fail-closed\n    timeout: 9\n"),
+        "stop:\n  - command: '[ -x /a/hookwright-relay ] || exit 0; hookwright-relay --dialect jcli'\n".to_owned(),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(JCLI_FILE, &own);
+        connect(&sandbox, &["jcli"]);
+        let file: Value = serde_yaml::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
+        assert_eq!(file["stop"].as_array().map(Vec::len), Some(1), "no second one: {file}");
+        assert!(read(&sandbox, JCLI_FILE).contains(&own), "it stays as it is");
+        disconnect(&sandbox, "jcli");
+        assert!(!read(&sandbox, JCLI_FILE).contains("hookwright-relay"));
+        hookwright(&sandbox, &["undo"]).assert_exit(0);
+        assert!(read(&sandbox, JCLI_FILE).contains(&own));
+    }
+}
+
+#[test]
+fn a_relay_that_was_moved_is_replaced_and_keeps_the_options_of_the_user() {
+    let relay = relay().display().to_string();
+    let options = |relay: &str, dialect: &str| format!("{relay} --dialect {dialect} --native --fail-closed");
     let sandbox = Sandbox::new();
-    let own = "stop:\n  - command: hookwright-relay --dialect jcli --fail-closed\n";
+    for target in TARGETS {
+        connect(&sandbox, &[target]);
+    }
+    let script = "home/.config/agents/hooks/hookwright-relay-before_tool/scripts/run";
+    let words = |relay: &str| format!("\"{relay}\", \"--dialect\", \"picoclaw\", \"--native\", \"--fail-closed\"");
+    let compact = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let pico: Value = serde_json::from_str(&read(&sandbox, PICOCLAW_FILE)).expect("it is JSON");
+    let pico = pico
+        .to_string()
+        .replace("\"--native\"", "\"--native\",\"--fail-closed\"");
+    sandbox.write(PICOCLAW_FILE, pico.replace(&relay, "/old/hookwright-relay"));
+    for (file, dialect) in [(JCLI_FILE, "jcli"), (QODER_FILE, "qoder"), (script, "agent-hooks")] {
+        let plain = format!("{relay} --dialect {dialect} --native");
+        let text = read(&sandbox, file).replace(&plain, &options("/old/hookwright-relay", dialect));
+        std::fs::write(sandbox.path(file), text).expect("it is ours");
+    }
+    for target in TARGETS {
+        connect(&sandbox, &[target]);
+    }
+    for (file, dialect) in [(JCLI_FILE, "jcli"), (QODER_FILE, "qoder"), (script, "agent-hooks")] {
+        let text = read(&sandbox, file);
+        assert!(
+            text.contains(&options(&relay, dialect)) && !text.contains("/old/"),
+            "{text}"
+        );
+    }
+    let pico = compact(&read(&sandbox, PICOCLAW_FILE))
+        .replace("[ ", "[")
+        .replace("\",\"", "\", \"");
+    assert!(pico.contains(&words(&relay)) && !pico.contains("/old/"), "{pico}");
+    for target in TARGETS {
+        disconnect(&sandbox, target);
+    }
+    for file in [JCLI_FILE, QODER_FILE, PICOCLAW_FILE, script] {
+        assert!(!sandbox.path(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn no_relay_is_left_by_a_disconnection_whatever_happened_between_two_connections() {
+    let edits: [(&str, &str, fn(&str) -> String); 3] = [
+        ("jcli", JCLI_FILE, |text| format!("{text}# a note of mine\n")),
+        ("qoder", QODER_FILE, |text| text.replace("\"x\"", "\"y\"")),
+        ("picoclaw", PICOCLAW_FILE, |text| text.replace("\"x\"", "\"y\"")),
+    ];
+    for (target, file, edit) in edits {
+        let former = match target {
+            "jcli" => JCLI,
+            "qoder" => QODER,
+            _ => "{\"model\": \"x\", \"hooks\": {\"processes\": {}}}\n",
+        };
+        for way in ["wrapped", "moved"] {
+            let sandbox = Sandbox::new();
+            sandbox.write(file, former);
+            connect(&sandbox, &[target]);
+            let mut changed = edit(&read(&sandbox, file));
+            if way == "moved" {
+                changed = changed.replace(&relay().display().to_string(), "/old/hookwright-relay");
+            }
+            sandbox.write(file, changed);
+            if way == "wrapped" && target != "picoclaw" {
+                connect(&sandbox, &[target, "--wrap"]);
+            } else {
+                connect(&sandbox, &[target]);
+            }
+            disconnect(&sandbox, target);
+            assert_eq!(read(&sandbox, file), edit(former), "{target}, {way}");
+        }
+    }
+}
+
+#[test]
+fn a_hook_that_also_starts_the_relay_stays_and_is_named() {
+    let sandbox = Sandbox::new();
+    let own = "stop:\n  - command: python3 guard.py && hookwright-relay --dialect jcli\n";
     sandbox.write(JCLI_FILE, own);
     connect(&sandbox, &["jcli"]);
-    disconnect(&sandbox, "jcli");
+    for last in ["--dry-run", "--yes"] {
+        let done = hookwright(&sandbox, &["disconnect", "jcli", last]).assert_exit(0);
+        assert!(
+            done.stderr.contains("jcli:user:stop:0 also does other work"),
+            "{}",
+            done.stderr
+        );
+    }
     assert_eq!(read(&sandbox, JCLI_FILE), own);
+    let doc = hookwright(&sandbox, &["disconnect", "jcli", "--yes", "--json"])
+        .assert_exit(0)
+        .json();
+    assert_eq!(doc["notices"][0]["code"], json!("connect_relay_stays"), "{doc}");
+}
+
+#[test]
+fn a_command_is_wrapped_in_its_own_shell_and_what_cannot_be_wrapped_is_named() {
+    let text = json!({"hooks": {"PreToolUse": [{"hooks": [
+        {"type": "command", "shell": "bash", "command": "[[ a == a ]] && exit 2"},
+        {"type": "command", "command": "/bin/echo", "args": ["a b"]},
+        {"type": "command", "command": "a.sh", "env": {"PATH": "/opt/x"}},
+        {"type": "command", "command": "b.sh", "if": "Bash(*)"},
+        {"type": "command", "command": "c.sh", "env": {"OWN": "1"}},
+        {"type": "command", "command": format!(": {}", "x".repeat((128 << 10) - 100))},
+    ]}]}});
+    let left_out = |doc: &Value| -> Vec<Value> {
+        let notices = doc["notices"].as_array().cloned().unwrap_or_default();
+        let own = notices
+            .into_iter()
+            .filter(|notice| notice["code"] == "connect_left_out");
+        own.map(|notice| notice["hook"].clone()).collect()
+    };
+    let sandbox = Sandbox::new();
+    sandbox.write(QODER_FILE, text.to_string());
+    let named = [1, 2, 3, 5].map(|n| format!("qoder:user:PreToolUse:settings.0.{n}"));
+    for args in [
+        &["connect", "qoder", "--wrap", "--dry-run"] as &[&str],
+        &["connect", "qoder", "--wrap"],
+        &["connect", "qoder", "--wrap", "--yes"],
+    ] {
+        let shown = hookwright(&sandbox, args);
+        for hook in &named {
+            assert!(
+                shown.stderr.contains(&format!("{hook} is not wrapped")),
+                "{args:?}: {}",
+                shown.stderr
+            );
+        }
+    }
+    let doc = hookwright(&sandbox, &["connect", "qoder", "--wrap", "--yes", "--json"])
+        .assert_exit(0)
+        .json();
+    assert_eq!(
+        (left_out(&doc), &doc["written"]),
+        (named.map(Value::from).to_vec(), &json!(false))
+    );
+    let file: Value = serde_json::from_str(&read(&sandbox, QODER_FILE)).expect("it is JSON");
+    let commands = &file["hooks"]["PreToolUse"][0]["hooks"];
+    let command = |at: usize| commands[at]["command"].as_str().expect("a command");
+    assert!(command(0).ends_with(r#"exec bash -c "$1" "$0""#), "{}", command(0));
+    assert_eq!([command(1), command(2), command(3)], ["/bin/echo", "a.sh", "b.sh"]);
+    assert!(command(4).ends_with(r#"exec sh -c "$1" "$0""#), "{}", command(4));
+
+    // A change of how it is started changes the wrapper too.
+    let edit = |option: &str, value: &str| {
+        let hook = "qoder:user:PreToolUse:settings.0.0";
+        hookwright(&sandbox, &["edit", hook, option, value]).assert_exit(0);
+    };
+    edit("--unset", "shell");
+    assert!(read(&sandbox, QODER_FILE).contains(r#"[[ a == a ]] && exit 2'"#));
+    assert!(!read(&sandbox, QODER_FILE).contains("bash"));
+    edit("--set", "shell=bash");
+    assert!(read(&sandbox, QODER_FILE).contains("exec bash -c"));
+    disconnect(&sandbox, "qoder");
+    let after: Value = serde_json::from_str(&read(&sandbox, QODER_FILE)).expect("it is JSON");
+    assert_eq!(after, text);
+}
+
+#[test]
+fn what_earlier_versions_wrapped_is_recognised_and_wrapped_anew() {
+    let sandbox = Sandbox::new();
+    let old = r#"HW='[[ a == a ]] \u0026\u0026 exit 2'; [ -x /opt/hookwright-relay ] \u0026\u0026 exec /opt/hookwright-relay run --dialect qoder --event PreToolUse --hook x -- sh -c \"$HW\"; exec sh -c \"$HW\""#;
+    let file = format!(
+        r#"{{"hooks": {{"PreToolUse": [{{"hooks": [{{"type": "command", "shell": "bash", "command": "{old}"}}]}}]}}}}"#
+    );
+    sandbox.write(QODER_FILE, &file);
+    let hooks = listed(&sandbox, "qoder");
+    assert_eq!(hooks[0]["definition"]["command"], json!("[[ a == a ]] && exit 2"));
+    connect(&sandbox, &["qoder", "--wrap"]);
+    assert!(
+        read(&sandbox, QODER_FILE).contains("exec bash -c"),
+        "{}",
+        read(&sandbox, QODER_FILE)
+    );
+    sandbox.write(QODER_FILE, &file);
+    disconnect(&sandbox, "qoder");
+    let after: Value = serde_json::from_str(&read(&sandbox, QODER_FILE)).expect("it is JSON");
+    assert_eq!(
+        after["hooks"]["PreToolUse"][0]["hooks"][0]["command"],
+        json!("[[ a == a ]] && exit 2")
+    );
+}
+
+/// Makes the last stored edit an interrupted one.
+fn interrupt_last_edit(sandbox: &Sandbox) {
+    let folder = sandbox.data().join("edits");
+    let edits = std::fs::read_dir(&folder).expect("edits are stored");
+    let last = edits
+        .map(|entry| entry.expect("it can be read").path())
+        .max()
+        .expect("there is one");
+    std::fs::rename(&last, last.with_extension("pending")).expect("it is ours");
+}
+
+#[test]
+fn an_interrupted_connection_or_disconnection_leaves_nothing_for_ever() {
+    let folder = "home/.config/agents/hooks";
+    let before = file_tree(&Sandbox::new()).len();
+    for (command, remains) in [
+        ("connect", "scripts/run"),
+        ("disconnect", "scripts/run"),
+        ("disconnect", ""),
+    ] {
+        let sandbox = Sandbox::new();
+        connect(&sandbox, &["agent-hooks"]);
+        let hook = sandbox.path(folder).join("hookwright-relay-before_tool");
+        let script = std::fs::read(hook.join("scripts/run")).expect("the relay's script");
+        if command == "disconnect" {
+            disconnect(&sandbox, "agent-hooks");
+            std::fs::create_dir_all(hook.join("scripts")).expect("a folder");
+        }
+        interrupt_last_edit(&sandbox);
+        // The process ended between two files of one hook, or before the last folders were removed.
+        if remains.is_empty() {
+            assert!(hook.join("scripts").is_dir());
+        } else if command == "connect" {
+            std::fs::remove_file(hook.join("HOOK.md")).expect("it was written");
+        } else {
+            std::fs::write(hook.join("scripts/run"), &script).expect("a file");
+        }
+        hookwright(&sandbox, &["disconnect", "agent-hooks", "--dry-run"]).assert_exit(0);
+        assert!(hook.exists(), "a dry run removes nothing");
+        let done = disconnect(&sandbox, "agent-hooks");
+        assert_eq!(
+            done.stderr.contains("was interrupted"),
+            !remains.is_empty(),
+            "{command}: {}",
+            done.stderr
+        );
+        assert_eq!(
+            file_tree(&sandbox).len(),
+            before,
+            "{command} {remains}: {:?}",
+            file_tree(&sandbox).keys()
+        );
+    }
 }
 
 #[test]

@@ -241,6 +241,39 @@ fn json_that_changed_there_gets_the_hook_at_the_end() {
 }
 
 #[test]
+fn a_file_whose_last_hook_is_turned_off_can_be_continued() {
+    for (text, without) in [
+        ("stop:\n  - command: a\n", ""),
+        ("# mine\nstop:\n  - command: a\n", "# mine\n"),
+    ] {
+        let sandbox = with_user_hooks(text);
+        let off = turn_off(&sandbox, "jcli:user:stop:0");
+        assert_eq!(read(&sandbox, FILE), without);
+        sandbox.write(FILE, format!("{without}pre_send_message:\n  - command: b\n"));
+        let problems = list(&sandbox)["problems"].as_array().cloned().unwrap_or_default();
+        assert!(
+            problems.iter().all(|problem| problem["severity"] != "error"),
+            "{problems:?}"
+        );
+        turn_on(&sandbox, &id_of(&off));
+        let after = read(&sandbox, FILE);
+        assert!(after.contains("command: a") && after.contains("command: b"), "{after}");
+    }
+}
+
+#[test]
+fn a_file_that_does_not_parse_is_named_as_the_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: a\n");
+    let off = turn_off(&sandbox, "jcli:project:stop:0");
+    sandbox.write("project/.jcli/hooks.yaml", "stop: [\n");
+    let refused = sandbox.run(["turn-on", &id_of(&off)]).assert_exit(1);
+    assert!(refused.stderr.contains("hooks.yaml"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("layer"), "{}", refused.stderr);
+    assert_eq!(read(&sandbox, "project/.jcli/hooks.yaml"), "stop: [\n");
+}
+
+#[test]
 fn a_taken_folder_is_not_written_over() {
     let sandbox = with_guard();
     let off = turn_off(&sandbox, "agent-hooks:user:guard");

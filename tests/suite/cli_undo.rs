@@ -135,7 +135,7 @@ fn removing_a_hook_keeps_what_others_wrote_into_the_file() {
     let text = format!("# theirs\n{}", read(&sandbox, file));
     sandbox.write(file, &text);
     remove(&sandbox, "jcli:project:stop:0");
-    assert_eq!(read(&sandbox, file), "# theirs\n{}\n");
+    assert_eq!(read(&sandbox, file), "# theirs\n");
 }
 
 #[test]

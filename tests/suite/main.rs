@@ -65,6 +65,7 @@ mod special_files;
 mod translations;
 mod type_names;
 mod wording;
+mod wrapped_commands;
 
 /// Without this test, the tests of an undeclared file would never run, and no error would show it.
 #[test]

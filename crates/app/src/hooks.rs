@@ -153,7 +153,7 @@ fn row(
         muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
         shadowed_by: match &hook.disabled_reason {
             Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
-            Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => None,
+            Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => None,
         },
         wrapped: hook.wrapped,
         valid: hook.invalid.is_none(),

@@ -141,7 +141,7 @@ impl<'a> HookMatcher<'a> {
     /// The hook of a step: one with its command, preferably with its id; without a command, the one with its id.
     fn take(&mut self, step: &StepReport) -> Arc<Hook> {
         let command = step.command.as_deref().map(|command| {
-            let inner = relay::unwrap_command(self.dialect.card().id, command);
+            let inner = relay::unwrap_command(self.dialect.card(), command);
             inner.unwrap_or_else(|| command.to_owned())
         });
         let has_id = |hook: &Hook| hook.id_at(self.spec) == step.hook || hook.id == step.hook;

@@ -79,6 +79,9 @@ async fn run(app: &App, output: &Output, project: &Path, task: Task, what: &Conn
         Err(refusal) => return print_refusal(output, refusal),
     };
     running_engine::notify_files_changed(app).await;
+    for notice in doc.notices.iter().filter(|notice| !shown.notices.contains(notice)) {
+        output.print_note(&notice.text);
+    }
     print_result(output, &doc, task, what);
     Ok(ExitCode::SUCCESS)
 }
@@ -118,12 +121,12 @@ fn print_diff(output: &Output, doc: &EditDoc) {
     for problem in &doc.problems {
         output.print_note(styled_problem(problem));
     }
-}
-
-fn print_result(output: &Output, doc: &EditDoc, task: Task, what: &ConnectionArgs) {
     for notice in &doc.notices {
         output.print_note(&notice.text);
     }
+}
+
+fn print_result(output: &Output, doc: &EditDoc, task: Task, what: &ConnectionArgs) {
     let target = &what.target;
     output.print_note(match (task, doc.written, doc.diff.is_empty()) {
         (Task::Connect(_), true, _) => {

@@ -118,7 +118,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
         let idle = |other: &Candidate| match &other.hook.disabled_reason {
             // The agent runs this one itself.
             Some(DisabledReason::AgentOnly(_)) => false,
-            Some(DisabledReason::Disabled(_) | DisabledReason::Shadowed(_)) => true,
+            Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::Shadowed(_)) => true,
             None => {
                 other.hook.invalid.is_some()
                     || other.trusted.is_err()
@@ -309,7 +309,9 @@ fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
         &placed.seat.disabled_message,
         &candidate.muted,
     ) {
-        (Some(DisabledReason::Disabled(why)), _, _) | (None, Some(why), _) => fail(why.clone(), SkipReason::Disabled),
+        (Some(DisabledReason::Disabled(why) | DisabledReason::Relay(why)), _, _) | (None, Some(why), _) => {
+            fail(why.clone(), SkipReason::Disabled)
+        }
         (Some(DisabledReason::Shadowed(by)), _, _) => fail(
             messages::GATE_SHADOWED.render(args! { "hook" => by }),
             SkipReason::Disabled,

@@ -47,6 +47,8 @@ pub struct Card {
     pub dir_vars: &'static [DirVar],
     /// The field of a definition that sets variables for the hook's process; `None` if the dialect has none.
     pub env_field: Option<&'static str>,
+    /// How the agent starts the commands of definitions; `None` if its definitions contain no commands for a shell.
+    pub command: Option<CommandSpec>,
     /// The event that is suggested for a first try.
     pub first: &'static str,
     /// The event with which a session ends; `None` if only closing the session ends it (`CONTRACTS.md` §3).
@@ -75,6 +77,44 @@ pub struct Card {
     pub tool_calls: Option<ToolCalls>,
     /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.
     pub lifecycle_map: &'static LifecycleMap,
+}
+
+/// How an agent starts the commands of a dialect's definitions (§5 of the dialect's chapter).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandSpec {
+    /// The shell that reads a command: `<shell> -c <command>`.
+    pub shell: &'static str,
+    /// The field that names another shell, and the POSIX shells that it can name; `None` if the dialect has no such
+    /// field.
+    pub other_shells: Option<(&'static str, &'static [&'static str])>,
+    /// The field with the arguments of a program; `None` if the dialect has no such field.
+    pub args_field: Option<&'static str>,
+}
+
+/// How one definition's command is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CommandStart {
+    /// This shell reads the command: `<shell> -c <command>`.
+    Shell(&'static str),
+    /// The command is the name of a program that starts with these arguments, and no shell reads it.
+    Program(Vec<String>),
+}
+
+impl CommandSpec {
+    /// How the command of a definition is started. What is invalid in the definition counts as absent.
+    #[must_use]
+    pub fn start(&self, definition: &Value) -> CommandStart {
+        let field = |name: &str| definition.get(name);
+        if let Some(arguments) = self.args_field.and_then(field).and_then(Value::as_array) {
+            let arguments = arguments.iter().filter_map(Value::as_str).map(str::to_owned);
+            return CommandStart::Program(arguments.collect());
+        }
+        let named = self.other_shells.and_then(|(name, shells)| {
+            let wanted = field(name)?.as_str()?;
+            shells.iter().find(|shell| **shell == wanted).copied()
+        });
+        CommandStart::Shell(named.unwrap_or(self.shell))
+    }
 }
 
 /// An environment variable that contains a directory (`$JCLI_CWD`).
@@ -290,11 +330,6 @@ pub trait Files {
     /// What the user should know when the relay is added to the user's files: why this agent may not read them.
     fn relay_notice(&self, _locations: &Locations, _dirs: &dyn DirProbe) -> Option<Message> {
         None
-    }
-
-    /// Whether this hook of a user file has exactly the form of [`Files::relay_hooks`], with any relay.
-    fn is_relay_hook(&self, _hook: &Hook) -> bool {
-        false
     }
 
     /// The name of the list that contains the hook, if the file's order is the run order. Hooks of one list are loaded

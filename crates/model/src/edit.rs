@@ -157,8 +157,6 @@ pub struct EditSupport {
     pub switch: Option<&'static str>,
     /// Where hooks can be added or moved to. It is empty if this dialect's files cannot be edited.
     pub target_layers: &'static [TargetLayer],
-    /// Whether [`HookChange::Wrap`] is possible: the dialect's definitions contain shell commands.
-    pub wraps_commands: bool,
 }
 
 /// What a dialect plans its edits from.

@@ -201,8 +201,10 @@ impl RunMode {
 /// Why a valid definition is not run, because of its own file or of another file (gate `enabled`).
 #[derive(Debug, Clone, PartialEq)]
 pub enum DisabledReason {
-    /// It is switched off in its file, or it is a relay entry.
+    /// It is switched off in its file.
     Disabled(Message),
+    /// It does nothing but start Hookwright's relay (`engine.md` §2). The engine would send the event to itself.
+    Relay(Message),
     /// Another layer's hook of the same name replaces it. The id is the one of that hook.
     Shadowed(HookId),
     /// It runs inside the agent only.
@@ -324,6 +326,12 @@ pub struct Hook {
 }
 
 impl Hook {
+    /// Whether the definition does nothing but start Hookwright's relay, whatever options the user added.
+    #[must_use]
+    pub const fn is_relay(&self) -> bool {
+        matches!(self.disabled_reason, Some(DisabledReason::Relay(_)))
+    }
+
     /// Identifies the version of the definition, in 16 hex digits. Metrics are per definition (`engine.md` §11). It
     /// distinguishes texts of one author and does not prevent collisions that are made on purpose.
     #[must_use]

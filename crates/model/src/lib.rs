@@ -52,8 +52,8 @@ pub use clock::Clock;
 pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
-    Card, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life,
-    LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
+    Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar,
+    Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,

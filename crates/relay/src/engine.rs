@@ -22,6 +22,9 @@ const KEEP_MS: u32 = 600_000;
 const KEEP_MS_WITHOUT_ID: u32 = 1;
 /// The id of `session.open`. Further requests count up from it.
 const OPEN_ID: u64 = 1;
+/// The relay offers nothing, so an engine asks it nothing. More requests than this are not refused one by one, because a
+/// write waits if the other side does not read.
+const MAX_REFUSALS: usize = 16;
 /// Bytes of the first read. Most lines are shorter.
 const READ_BYTES: usize = 2 << 10;
 
@@ -87,6 +90,7 @@ impl EngineConnection {
     /// is open.
     pub fn call(&mut self, request: &str, id: u64, deadline: Option<Instant>) -> Result<String, NoReply> {
         self.send(request, deadline)?;
+        let mut refusals = 0;
         loop {
             let line = self.lines.next(&mut self.stream, deadline)?;
             let message = EngineMessage::read(line);
@@ -94,12 +98,13 @@ impl EngineConnection {
                 EngineMessage::Answer { id: answered, result } if answered == id => {
                     return result.map(str::to_owned);
                 }
-                EngineMessage::Request { id } => {
+                EngineMessage::Request { id } if refusals < MAX_REFUSALS => {
+                    refusals += 1;
                     let refusal = refusal(id);
                     self.send(&refusal, deadline)?;
                 }
                 // Answers to other requests, notifications, and lines that are not understood.
-                EngineMessage::Answer { .. } | EngineMessage::Other => {}
+                EngineMessage::Request { .. } | EngineMessage::Answer { .. } | EngineMessage::Other => {}
             }
         }
     }

@@ -93,7 +93,8 @@ fn read_reply(reply: &str) -> Result<Answer, NoReply> {
             .and_then(|code| u8::try_from(code).ok())
             .ok_or(NoReply::NotUnderstood)?,
     };
-    let is_empty = |json: &str| json == "null" || (exit_code != 0 && is_empty_object(json));
+    // At some events an agent takes everything on stdout as text for the model, `{}` too.
+    let is_empty = |json: &str| json == "null" || is_empty_object(json);
     Ok(Answer {
         stdout: json.filter(|json| !is_empty(json)).map(str::to_owned),
         stderr: stderr.and_then(json::string).unwrap_or_default(),

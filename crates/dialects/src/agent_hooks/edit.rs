@@ -354,9 +354,11 @@ impl<'d> Editor<'d> {
                     text: text.clone(),
                     kind: FileKind::Script,
                 };
+                // An agent reads a folder with a HOOK.md, so a new hook gets its script first.
+                let is_new = folder.copied_from.is_none() && !folder.tree.files.contains_key(&folder.hook_file());
                 let at = files
                     .iter()
-                    .position(|file| matches!(file, FileChange::RemoveFolder { .. }));
+                    .position(|file| is_new || matches!(file, FileChange::RemoveFolder { .. }));
                 files.insert(at.unwrap_or(files.len()), write);
             }
             changed.extend(

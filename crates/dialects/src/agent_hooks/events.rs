@@ -39,6 +39,7 @@ pub static CARD: Card = Card {
     common: &COMMON,
     event_field: EVENT_TYPE,
     env_field: None,
+    command: None,
     dir_vars: &[
         DirVar {
             name: "KIMI_WORK_DIR",
@@ -61,7 +62,6 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],
-        wraps_commands: false,
     },
     prompts: None,
     definition: &super::schema::DEFINITION,

@@ -30,10 +30,10 @@ use std::path::{Path, PathBuf};
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, ConflictReport, Conversation, Decoded, Dialect, DirProbe, DisabledReason, EditContext,
-    EditPlan, EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message,
-    MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
-    SourceTree, Step, ToolCounts, Trace, VerdictKind, Wire,
+    Additions, Call, Card, ConflictReport, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan,
+    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Step,
+    ToolCounts, Trace, VerdictKind, Wire,
 };
 use serde_json::{Map, Value};
 
@@ -99,14 +99,8 @@ impl Files for AgentHooks {
         events::CARD.events.iter().map(hook).collect()
     }
 
-    /// The script is known to start only the relay if the hook is off.
     fn relay_notice(&self, places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
         roots::released_agent_notice(places, dirs)
-    }
-
-    fn is_relay_hook(&self, hook: &Hook) -> bool {
-        let is_off = matches!(hook.disabled_reason, Some(DisabledReason::Disabled(_)));
-        is_off && hook.label.strip_prefix(RELAY_NAME) == Some(&hook.event)
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {

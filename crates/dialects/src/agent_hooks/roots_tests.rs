@@ -112,9 +112,11 @@ fn resolved(folders: &[(&str, &str)]) -> Vec<String> {
         let rivals: Vec<String> = rivals.map(|rival| rival.by.replace("agent-hooks:", "")).collect();
         match off.get(&index) {
             Some(DisabledReason::Shadowed(by)) => format!("{id} by {}", by.replace("agent-hooks:", "")),
-            Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None if rivals.is_empty() => id,
-            Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => {
-                format!("{id} once {}", rivals.join(", "))
+            Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => {
+                match rivals.as_slice() {
+                    [] => id,
+                    [..] => format!("{id} once {}", rivals.join(", ")),
+                }
             }
         }
     };

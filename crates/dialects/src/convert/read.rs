@@ -9,7 +9,6 @@ use super::command::{self, BlockForm, Failure};
 use super::portable::{self, FileOrigin, HookAction, PortableHook};
 use super::tools::{self, ToolMatch};
 use super::{HookSystem, LossReport, SourceHook, messages};
-use crate::relay;
 
 /// The fields of each dialect that are converted or that only Hookwright's readers need. All others are reported.
 const fn converted_fields(system: HookSystem) -> &'static [&'static str] {
@@ -85,7 +84,7 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
 /// Reports a hook that has no equivalent in any file of the other dialect.
 fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
     let id = &*hook.id;
-    if is_relay(hook) {
+    if hook.is_relay() {
         report.lose(id, &messages::RELAY, args! {});
         return false;
     }
@@ -111,16 +110,11 @@ fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
 fn is_switched_on(hook: &Hook, report: &mut LossReport) -> bool {
     match &hook.disabled_reason {
         None | Some(DisabledReason::Shadowed(_)) => true,
-        Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) => {
+        Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) => {
             report.refuse(&hook.id, &messages::DISABLED, args! {});
             false
         }
     }
-}
-
-fn is_relay(hook: &Hook) -> bool {
-    let starts = matches!(&hook.handler, Handler::Shell { command } if relay::starts_relay(command));
-    starts || crate::find(hook.dialect).is_some_and(|dialect| dialect.is_relay_hook(hook))
 }
 
 /// Whether PicoClaw only calls this event because of another one that the definition names.

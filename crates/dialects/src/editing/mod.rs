@@ -136,9 +136,15 @@ impl TextEdits {
     /// # Errors
     /// The element cannot be removed.
     pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Message> {
+        let before = self.text(tree, path)?.clone();
         let parent = self.remove_part(tree, path, format, at)?;
         let text = self.text(tree, path)?;
         *text = splice::without_empty(format, text, &parent);
+        if format == Format::Yaml
+            && let Some(blank) = splice::without_empty_root(&before, text)
+        {
+            *text = blank;
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use hookwright_model::problem::Severity;
-use hookwright_model::{Condition, DisabledReason, Handler, Match, OnFailure, Payload};
+use hookwright_model::{Condition, Handler, Match, OnFailure, Payload};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -402,7 +402,7 @@ fn the_relay_among_user_hooks_is_shown_and_not_run() {
     let (hook, problems) =
         read_one_hook("command: /opt/hookwright-relay --dialect jcli --event pre_tool_execution --native");
     assert_eq!(problems, ["2:14 relay_entry"]);
-    assert!(matches!(hook.disabled_reason, Some(DisabledReason::Disabled(_))) && hook.invalid.is_none());
+    assert!(hook.is_relay() && hook.invalid.is_none());
     assert_eq!(hook.label, "hookwright-relay");
 }
 

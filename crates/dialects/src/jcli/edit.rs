@@ -7,6 +7,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
+use super::events::CARD;
 use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, RelayChange, TextEdits};
 use crate::relay;
@@ -254,7 +255,7 @@ impl<'d> Editor<'d> {
         let before = self.written_definition(&text, here)?;
         let wrapped = match (before.get("command"), &value) {
             (Some(Value::String(command)), Value::String(inner)) if field == "command" => {
-                relay::rewrap_command("jcli", command, inner)
+                relay::rewrap_command(&CARD, command, inner)
             }
             (Some(_) | None, _) => None,
         };
@@ -277,11 +278,12 @@ impl<'d> Editor<'d> {
     /// command, so it stays the same.
     fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
         let text = self.draft.text(here.tree, &here.file_path())?.clone();
-        let Some(Value::String(command)) = self.written_definition(&text, here)?.get("command").cloned() else {
+        let definition = self.written_definition(&text, here)?;
+        let Some(Value::String(command)) = definition.get("command") else {
             return Ok(());
         };
-        let changed = relay::change_wrapping(change, "jcli", &here.event, hook, &command);
-        if changed == command {
+        let changed = relay::change_wrapping(change, &CARD, (&here.event, hook), &definition, command);
+        if changed == *command {
             return Ok(());
         }
         let op = Op::Set {

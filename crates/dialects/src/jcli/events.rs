@@ -8,7 +8,7 @@ use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
-use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
@@ -28,6 +28,11 @@ pub static CARD: Card = Card {
     common: &[EVENT, SESSION_ID, CWD],
     event_field: "event",
     env_field: None,
+    command: Some(CommandSpec {
+        shell: "sh",
+        other_shells: None,
+        args_field: None,
+    }),
     dir_vars: &[DirVar {
         name: "JCLI_CWD",
         of: DirOf::Payload,
@@ -44,7 +49,6 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],
-        wraps_commands: true,
     },
     prompts: Some(&super::prompt::PROMPTS),
     definition: &super::schema::DEFINITION,

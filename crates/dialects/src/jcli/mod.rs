@@ -86,10 +86,6 @@ impl Files for Jcli {
         config::hook_folder_notice(places, dirs)
     }
 
-    fn is_relay_hook(&self, hook: &Hook) -> bool {
-        matches!(&hook.handler, Handler::Shell { command } if relay::is_hook_command(events::CARD.id, command))
-    }
-
     fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once(':')?;
         matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())

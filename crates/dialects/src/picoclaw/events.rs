@@ -26,6 +26,7 @@ pub static CARD: Card = Card {
     common: &[],
     event_field: "Kind",
     env_field: Some("env"),
+    command: None,
     dir_vars: &[],
     first: "before_tool",
     last: None,
@@ -39,7 +40,6 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: Some("enabled"),
         target_layers: &[TargetLayer::User, TargetLayer::Project],
-        wraps_commands: false,
     },
     prompts: None,
     definition: &super::schema::DEFINITION,

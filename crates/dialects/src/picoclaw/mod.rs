@@ -32,9 +32,9 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,
-    EditRequest, End, Files, Handler, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message,
-    MessageTemplate, Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost,
-    SimulationResult, SourceTree, Verdict, VerdictKind, Wire, args,
+    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
+    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult,
+    SourceTree, Verdict, VerdictKind, Wire, args,
 };
 use serde_json::{Map, Value};
 
@@ -92,14 +92,6 @@ impl Files for Picoclaw {
             ("intercept", Value::from(entry::POINTS.to_vec())),
         ]);
         vec![(events::CARD.first, fields)]
-    }
-
-    fn is_relay_hook(&self, hook: &Hook) -> bool {
-        let is_form = |argv: &[String]| match argv.split_first() {
-            Some((program, rest)) => relay::is_relay(program) && rest == relay::hook_arguments(events::CARD.id),
-            None => false,
-        };
-        matches!(&hook.handler, Handler::Peer { argv } if hook.label == relay::RELAY_PROGRAM && is_form(argv))
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {

@@ -69,9 +69,10 @@ impl ParsedEntry {
     }
 
     pub(super) fn disabled_reason(&self, hooks_enabled: bool) -> Option<DisabledReason> {
-        let message = if self.starts_relay() {
-            messages::RELAY.render_plain()
-        } else if !hooks_enabled {
+        if self.starts_relay() {
+            return Some(DisabledReason::Relay(messages::RELAY.render_plain()));
+        }
+        let message = if !hooks_enabled {
             messages::answers::ALL_OFF.render_plain()
         } else {
             match self.enabled {

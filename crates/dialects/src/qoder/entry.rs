@@ -8,6 +8,7 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, Problem, Source, args};
 use serde_json::Value;
 
+use super::events::CARD;
 use super::group::{EntryReader, GroupFields, GroupSite};
 use super::{messages, schema};
 use crate::node::{Node, ValueKind, sort_keys};
@@ -54,7 +55,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
     let name = non_null_field(node, "name").and_then(|value| reader.read_text("name", value));
     let detached = reader.read_flag(node, "async");
     check_start_fields(&mut reader, node);
-    let inner = relay::unwrap_command("qoder", &written);
+    let inner = relay::unwrap_command(&CARD, &written);
     let command = inner.clone().unwrap_or(written);
     let off = relay::starts_relay(&command).then(|| messages::RELAY.render_plain());
     if let Some(message) = &off {
@@ -92,7 +93,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         field_positions: field_positions(node, shared),
         invalid: reader.invalid.take().or_else(|| shared.invalid.clone()),
         blocks_when_invalid: None,
-        disabled_reason: off.map(DisabledReason::Disabled),
+        disabled_reason: off.map(DisabledReason::Relay),
         wrapped: inner.is_some(),
         registered_by: None,
     };

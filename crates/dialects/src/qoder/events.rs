@@ -6,13 +6,23 @@ use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
-use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
 }
+
+/// The fields that decide how a command is started, beside its text.
+pub const START_FIELDS: [&str; 2] = ["shell", "args"];
+
+/// How Qoder starts a command (`qoder.md` §2 and §5).
+pub const COMMAND: CommandSpec = CommandSpec {
+    shell: "sh",
+    other_shells: Some((START_FIELDS[0], &["bash"])),
+    args_field: Some(START_FIELDS[1]),
+};
 
 /// The card of Qoder: its names and its tables.
 pub static CARD: Card = Card {
@@ -26,6 +36,7 @@ pub static CARD: Card = Card {
     common: &[EVENT, SESSION_ID, TRANSCRIPT, CWD],
     event_field: "hook_event_name",
     env_field: Some("env"),
+    command: Some(COMMAND),
     dir_vars: &[DirVar {
         name: "QODER_PROJECT_DIR",
         of: DirOf::Project,
@@ -42,7 +53,6 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],
-        wraps_commands: true,
     },
     prompts: None,
     definition: &super::schema::DEFINITION,

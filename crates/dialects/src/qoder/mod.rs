@@ -91,10 +91,6 @@ impl Files for Qoder {
         relay::command_hooks(&events::CARD, relay, &fields)
     }
 
-    fn is_relay_hook(&self, hook: &Hook) -> bool {
-        matches!(&hook.handler, Handler::Shell { command } if relay::is_hook_command(events::CARD.id, command))
-    }
-
     fn order_list(&self, hook: &Hook) -> Option<String> {
         let (list, _) = hook.id.rsplit_once('.')?;
         matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())

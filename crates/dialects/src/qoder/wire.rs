@@ -5,11 +5,12 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, CallbackCall, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, Verdict, VerdictKind,
-    args,
+    Call, CallbackCall, CommandStart, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution,
+    Verdict, VerdictKind, args,
 };
 use serde_json::{Map, Value, json};
 
+use super::events::COMMAND;
 use super::{bridge, messages};
 
 /// Adds the common fields that are missing. Given fields keep their place.
@@ -74,15 +75,13 @@ pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path)
 fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -> Call {
     let cwd = payload.get("cwd").and_then(Value::as_str).filter(|cwd| !cwd.is_empty());
     let definition = &hook.definition;
-    let program = match definition.get("args").and_then(Value::as_array) {
-        Some(arguments) => {
-            let arguments = arguments.iter().filter_map(Value::as_str).map(str::to_owned);
+    let program = match COMMAND.start(definition) {
+        CommandStart::Program(arguments) => {
             Program::Argv(std::iter::once(command.to_owned()).chain(arguments).collect())
         }
-        None if definition.get("shell").is_some_and(|shell| shell == "bash") => {
-            Program::Argv(["bash", "-c", command].map(str::to_owned).to_vec())
-        }
-        None => Program::Shell(command.to_owned()),
+        // The engine knows where the common shell is.
+        CommandStart::Shell(shell) if shell == COMMAND.shell => Program::Shell(command.to_owned()),
+        CommandStart::Shell(shell) => Program::Argv([shell, "-c", command].map(str::to_owned).to_vec()),
     };
     let variables = definition.get("env").and_then(Value::as_object);
     let variables = variables.into_iter().flatten();

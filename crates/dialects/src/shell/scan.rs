@@ -98,6 +98,11 @@ impl<'b> ShellScanner<'b> {
                 }
                 '`' => self.scan_backtick(),
                 '#' if self.word.is_none() => self.skip_line(),
+                // A shell reads a carriage return as part of a word. One at the end of a line is not meant.
+                '\r' if !matches!(self.peek(1), None | Some('\n')) => {
+                    self.push(sign);
+                    self.at += 1;
+                }
                 ' ' | '\t' | '\r' => {
                     self.end_word();
                     self.at += 1;

@@ -21,6 +21,7 @@ pub static CARD: Card = Card {
     common: &[MESSAGES, ENABLED_SKILLS],
     event_field: "",
     env_field: None,
+    command: None,
     dir_vars: &[],
     first: AFTER_USER_INPUT,
     last: None,
@@ -34,7 +35,6 @@ pub static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::Skill],
-        wraps_commands: false,
     },
     prompts: None,
     definition: &super::schema::DEFINITION,

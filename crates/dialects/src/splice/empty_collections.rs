@@ -26,6 +26,20 @@ pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
     text
 }
 
+/// A YAML text without the `{}` that a removal left of its root; `None` if the text has other content, or if the user
+/// wrote it so. A line that is added below `{}` would make the file invalid.
+#[must_use]
+pub fn without_empty_root(before: &str, text: &str) -> Option<String> {
+    let is_empty_root = |line: &str| line.trim_end() == "{}";
+    if before.lines().any(is_empty_root) {
+        return None;
+    }
+    let lines = text.split_inclusive('\n');
+    let blank: String = lines.filter(|line| !is_empty_root(line)).collect();
+    let root = parse_nodes(Format::Yaml, &blank).ok()?;
+    root.is_none_or(|root| root.is_null()).then_some(blank)
+}
+
 /// Whether a key can be removed: it occurs once, its value is an empty list or mapping, and no comment belongs to it.
 fn is_empty_entry(format: Format, text: &str, path: &[PathStep]) -> bool {
     let (Some(doc), Some(PathStep::Key(name, _))) = (parse_doc(format, text), path.last()) else {

@@ -36,7 +36,7 @@ use serde_json::Value;
 use crate::node::{Node, SyntaxError};
 
 pub use element_lines::ElementLines;
-pub use empty_collections::{means_same, without_empty};
+pub use empty_collections::{means_same, without_empty, without_empty_root};
 pub use fragment::{Destination, Fragment, copy_fragment};
 
 hookwright_model::messages! {

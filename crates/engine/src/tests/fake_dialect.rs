@@ -118,6 +118,7 @@ static CARD: Card = Card {
     common: &[],
     event_field: "event",
     env_field: None,
+    command: None,
     dir_vars: &[],
     first: "guard",
     last: None,
@@ -132,7 +133,6 @@ static CARD: Card = Card {
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],
-        wraps_commands: false,
     },
     definition: &hookwright_model::definition::DefinitionSpec::EMPTY,
     tool_calls: None,

@@ -34,8 +34,8 @@ fn the_value_of_a_name_is_masked_however_it_is_assigned() {
         ("token = \"abc\"", "token = \"‹redacted›\""),
         ("[x]\nclient_secret=abc1", "[x]\nclient_secret=‹redacted›"),
         (
-            "//registry.npmjs.org/:_authToken=abc1",
-            "//registry.npmjs.org/:_authToken=‹redacted›",
+            "//registry.example.net/:_authToken=abc1",
+            "//registry.example.net/:_authToken=‹redacted›",
         ),
         // Queries and forms.
         (

@@ -11,6 +11,8 @@ use crate::environment::Environment;
 use crate::json;
 
 const REPORT_ID: u64 = 2;
+/// The shells that a wrapper starts.
+const SHELLS: [&str; 2] = ["sh", "bash"];
 /// Characters of a label.
 const MAX_LABEL: usize = 40;
 
@@ -138,11 +140,12 @@ fn text(stream: &CapturedStream) -> (String, bool) {
     (String::from_utf8_lossy(bytes).into_owned(), cut || stream.truncated)
 }
 
-/// The command as the agent's configuration has it: the text of `sh -c`, else the words as a shell would read them.
+/// The command as the agent's configuration has it: the text that a shell reads, else the words as a shell would read
+/// them. A wrapper names the shell again after the text, as its `$0`.
 fn command_text(options: &RunOptions) -> String {
     let words: Vec<_> = options.command.iter().map(|word| word.to_string_lossy()).collect();
-    if let [shell, flag, text] = words.as_slice()
-        && shell == "sh"
+    if let [shell, flag, text] | [shell, flag, text, _] = words.as_slice()
+        && SHELLS.contains(&&**shell)
         && flag == "-c"
     {
         return text.clone().into_owned();
@@ -169,6 +172,27 @@ mod tests {
             ["a.py", "", "x y", "it's"].map(shell_word),
             ["a.py", "''", "'x y'", r"'it'\''s'"]
         );
+    }
+
+    #[test]
+    fn the_text_that_a_shell_reads_is_the_command() {
+        let text = |command: &[&str]| {
+            command_text(&RunOptions {
+                dialect: &crate::dialects::DIALECTS[0],
+                event: "stop".to_owned(),
+                hook: "h".to_owned(),
+                command: command.iter().map(Into::into).collect(),
+            })
+        };
+        for command in [
+            &["sh", "-c", "a; b"] as &[&str],
+            &["sh", "-c", "a; b", "/bin/sh"],
+            &["bash", "-c", "a; b", "bash"],
+        ] {
+            assert_eq!(text(command), "a; b", "{command:?}");
+        }
+        assert_eq!(text(&["sh", "-c", "a $1", "sh", "b"]), "sh -c 'a $1' sh b");
+        assert_eq!(text(&["python3", "-c", "a; b"]), "python3 -c 'a; b'");
     }
 
     #[test]

@@ -47,6 +47,22 @@ fn an_event_goes_to_the_engine_and_its_reply_comes_back() {
 }
 
 #[test]
+fn an_empty_reply_prints_nothing_in_any_dialect() {
+    for dialect in ["jcli", "qoder", "agent-hooks", "claude-code", "skill"] {
+        for reply in [
+            r#"{"json":{},"exit_code":0,"stderr":""}"#,
+            r#"{"json":{ },"exit_code":null}"#,
+        ] {
+            let sandbox = Sandbox::new();
+            let _engine = Engine::replying(&sandbox.socket(), reply);
+            let output = sandbox.run(&["--dialect", dialect, "--event", "any"], "{}");
+            let printed = (text(&output.stdout), text(&output.stderr), output.status.code());
+            assert_eq!(printed, (String::new(), String::new(), Some(0)), "{dialect} {reply}");
+        }
+    }
+}
+
+#[test]
 fn the_reply_decides_stdout_stderr_and_the_exit_code() {
     for (reply, expected) in [
         (
@@ -54,7 +70,8 @@ fn the_reply_decides_stdout_stderr_and_the_exit_code() {
             ("", "no \"rm\"\nhere\n", 2),
         ),
         (r#"{"json":{ },"exit_code":2,"stderr":"no"}"#, ("", "no\n", 2)),
-        (r#"{"json":{},"exit_code":0,"stderr":""}"#, ("{}\n", "", 0)),
+        (r#"{"json":{},"exit_code":0,"stderr":""}"#, ("", "", 0)),
+        (r#"{"json":{ },"exit_code":0,"stderr":"said"}"#, ("", "said\n", 0)),
         (r#"{"json":null,"exit_code":0,"stderr":""}"#, ("", "", 0)),
         (r#"{"json":null}"#, ("", "", 0)),
         (

@@ -84,6 +84,22 @@ fn an_event_may_take_longer_than_the_session() {
 }
 
 #[test]
+fn an_engine_that_asks_again_and_again_and_reads_nothing_is_still_heard() {
+    let sandbox = Sandbox::new();
+    let _engine = Engine::start(&sandbox.socket(), |mut peer| {
+        peer.open();
+        let line = peer.read().unwrap();
+        for number in 0..5000 {
+            peer.send(&format!(
+                r#"{{"jsonrpc":"2.0","id":"q{number}","method":"model.complete","params":{{}}}}"#
+            ));
+        }
+        peer.send(&result(id(&line).unwrap(), &fired(r#"{"json":{"late":true}}"#)));
+    });
+    assert_eq!(text(&sandbox.run(JCLI, "{}").stdout), "{\"late\":true}\n");
+}
+
+#[test]
 fn lines_that_are_not_the_reply_are_passed_over_and_requests_are_refused() {
     let sandbox = Sandbox::new();
     let engine = Engine::start(&sandbox.socket(), |mut peer| {
@@ -230,7 +246,7 @@ fn a_payload_has_at_most_16_mib() {
     let output = sandbox.run(JCLI, format!("\n\n{}\n", with_length(16 << 20)));
     assert_eq!(
         (text(&output.stdout), text(&output.stderr)),
-        ("{}\n".to_owned(), String::new())
+        (String::new(), String::new())
     );
     engine.next();
     assert!(engine.next().len() > 16 << 20);

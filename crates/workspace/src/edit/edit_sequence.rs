@@ -218,17 +218,30 @@ impl<'w> EditSequence<'w> {
             .is_some_and(|written| ["", "{}"].contains(&written.trim()))
     }
 
+    /// The change of a file by all edits so far.
+    pub fn change(&self, path: &Path) -> Option<FileChange> {
+        self.changes.get(path).cloned()
+    }
+
     /// Replaces the result of all edits in one file: by a former text, or by its removal.
     pub fn restore(&mut self, path: &Path, former: Option<String>) {
-        let change = match former {
+        self.set_change(match former {
             Some(text) => FileChange::Write {
                 path: path.to_owned(),
                 text,
                 kind: FileKind::Plain,
             },
             None => FileChange::Remove { path: path.to_owned() },
-        };
-        self.changes.insert(path.to_owned(), change);
+        });
+    }
+
+    /// Replaces the result of all edits in one file.
+    pub fn set_change(&mut self, change: FileChange) {
+        // Only changes that read further files are refused, and no edit of a sequence has one.
+        let _ = self.record(&change);
+        let id = self.dialect.card().id;
+        let now = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
+        self.now = Some(now);
     }
 
     /// Compares the result with the files on the disk.

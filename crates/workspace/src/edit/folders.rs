@@ -189,6 +189,8 @@ fn plan_write(
             let args = args! { "path" => path.display().to_string(), "why" => problem.message };
             return Err(UNREADABLE.render(args));
         }
+        // An interrupted edit may have written it already.
+        (Some(content), None) if content.bytes == text.as_bytes() => "",
         // The dialect was not shown this file, so it does not intend to replace it.
         (Some(_), None) => {
             return Err(EXISTS.render(args! { "path" => path.display().to_string() }));

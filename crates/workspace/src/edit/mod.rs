@@ -19,6 +19,7 @@ mod edit_sequence;
 pub mod file_fix;
 mod folders;
 mod hook_pairs;
+mod interrupted;
 pub mod new_files;
 mod notices;
 mod plain_files;
@@ -70,6 +71,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         apply::ALL,
         file_fix::ALL,
         undo::ALL,
+        interrupted::ALL,
         relay_hooks::ALL,
         scenario_edit::ALL,
         new_files::ALL,

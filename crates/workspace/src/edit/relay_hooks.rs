@@ -6,10 +6,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_dialects::relay::{RELAY_PROGRAM, starts_relay};
+use hookwright_dialects::editing::RelayChange;
+use hookwright_dialects::relay::{self, RELAY_PROGRAM};
 use hookwright_model::{
-    Dialect, EditDoc, EditKind, EditRequest, Handler, Hook, HookChange, Layer, Message, Notice, RootKind, Severity,
-    TargetLayer, args,
+    Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange,
+    Layer, Message, Notice, RootKind, Severity, TargetLayer, args,
 };
 use serde_json::{Map, Value};
 
@@ -17,9 +18,11 @@ use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
 use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
-use super::{EditRefusal, WriteMode, apply, attributes, diff, new_error_message};
+use super::{EditRefusal, WriteMode, apply, attributes, diff, interrupted, new_error_message};
+use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
 use crate::project::OpenProject;
+use crate::regular_file;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
 
@@ -32,7 +35,24 @@ hookwright_model::messages! {
     BROKEN_FILE = "connect_broken_file" { "{path}:{line} has an error: {why}", "{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "先更正；未作任何更改" };
     /// The dialect's hooks are not shell commands.
     NOT_WRAPPABLE = "connect_no_wrap" { "the hooks of {target} are programs and not shell commands, so they cannot be wrapped", "{target} 的 Hook 是程序而非 shell 命令，无法包装" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
+    /// A hook that no shell starts.
+    LEFT_OUT_PROGRAM = "connect_left_out" / "program" { "{hook} is not wrapped: with `{field}` no shell starts it, so a missing relay would stop it", "{hook} 未包装：设置了 `{field}` 时不经 shell 启动，中继缺失会使其失效" };
+    /// A hook whose variables change how the wrapper itself would start.
+    LEFT_OUT_VARIABLE = "connect_left_out" / "variable" { "{hook} is not wrapped: its variable `{variable}` would also change how the wrapper starts", "{hook} 未包装：其变量 `{variable}` 也会改变包装的启动方式" };
+    /// A hook whose command is almost as long as the system allows.
+    LEFT_OUT_LONG = "connect_left_out" / "long" { "{hook} is not wrapped: with the wrapper its command would have more than {limit} bytes", "{hook} 未包装：加上包装后命令将超过 {limit} 字节" };
+    /// A hook whose definition has an error.
+    LEFT_OUT_INVALID = "connect_left_out" / "invalid" { "{hook} is not wrapped, because it has an error: {why}", "{hook} 未包装，因为其定义有错误：{why}" };
+    /// A hook that starts the relay at another place, in a way that is not understood.
+    OTHER_RELAY = "connect_other_relay" { "{hook} starts {relay}, which is another relay; it stays as it is", "{hook} 启动另一个中继 {relay}，保持不变" };
+    /// A hook that starts the relay and does other work too.
+    RELAY_STAYS = "connect_relay_stays" { "{hook} also does other work, so the relay in it stays; remove it by hand in {path}:{line}", "{hook} 还有其他操作，因此其中的中继保留；可在 {path}:{line} 手工删除" };
 }
+
+/// The system starts no program with a longer argument (Linux, `MAX_ARG_STRLEN`).
+const MAX_ARGUMENT_BYTES: usize = (128 << 10) - 1;
+/// Variables that change how a shell starts: where programs are, and what `bash` reads first.
+const START_VARIABLES: [&str; 2] = ["PATH", "BASH_ENV"];
 
 /// What `connect` does in addition to the relay's own hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,37 +76,30 @@ pub fn connect(
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = connectable(target)?;
-    if wrap == WrapMode::WrapOwnHooks && !dialect.card().edit_support.wraps_commands {
+    if wrap == WrapMode::WrapOwnHooks && dialect.card().command.is_none() {
         return Err(NOT_WRAPPABLE.render(args! { "target" => target }).into());
     }
     let no_relay = || NO_RELAY.render(args! { "program" => RELAY_PROGRAM });
     let relay = workspace.env.program_beside(RELAY_PROGRAM).ok_or_else(no_relay)?;
     let relay = relay.to_str().ok_or_else(no_relay)?;
     let open_project = workspace.open_project(project)?;
+    let completed = interrupted::complete(workspace, dialect.card().id, mode)?;
     open_project.refresh();
     let before = open_project.snapshot();
     check_readable(&before, dialect)?;
     let mut edits = EditSequence::new(workspace, &before, dialect)?;
+    let mut notices: Vec<Notice> = completed.into_iter().collect();
     if wrap == WrapMode::WrapOwnHooks {
-        for hook in own_commands(&before, dialect) {
-            edits.apply(&change(&hook.id, HookChange::Wrap(relay.to_owned())))?;
-        }
+        notices.extend(wrap_own_hooks(&mut edits, &before, relay)?);
     }
     let wanted = dialect.relay_hooks(relay);
     for hook in relay_hooks(&before, dialect).iter().rev() {
-        if !wanted
-            .iter()
-            .any(|(event, definition)| is_wanted_at(hook, event, definition))
-        {
-            edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
-        }
+        notices.extend(keep_or_replace(&mut edits, hook, relay, &wanted)?);
     }
     for (event, definition) in &wanted {
-        let present = relay_hooks(edits.snapshot(), dialect);
-        if present
-            .iter()
-            .any(|hook| hook.event == *event || is_wanted_at(hook, event, definition))
-        {
+        let present = edits.snapshot();
+        let covers = |hook: &Arc<Hook>| hook.event == *event || is_wanted_at(hook, event, definition);
+        if user_hooks(present, dialect).any(|hook| covers(hook) && is_relay_in_file(present, hook)) {
             continue;
         }
         edits.apply(&EditRequest::Add {
@@ -95,15 +108,93 @@ pub fn connect(
             definition: definition.clone(),
         })?;
     }
-    let mut doc = finish(workspace, &open_project, edits, EditKind::Add, mode)?;
     let notice = dialect.relay_notice(&workspace.env.locations(project), &DiskProbe);
-    doc.notices.extend(notice.map(|message| Notice::warning(message, None)));
+    notices.extend(notice.map(|message| Notice::warning(message, None)));
+    let mut doc = finish(workspace, &open_project, edits, EditKind::Add, mode)?;
+    doc.notices.extend(notices);
     Ok(doc)
+}
+
+/// Puts the relay around the agent's own commands. Returns a notice for each command that is left out.
+fn wrap_own_hooks(edits: &mut EditSequence<'_>, before: &Snapshot, relay: &str) -> Result<Vec<Notice>, Message> {
+    let dialect = edits.dialect();
+    let mut notices = Vec::new();
+    for hook in own_commands(before, dialect) {
+        let Some(why) = wrap_obstacle(dialect.card(), &hook, relay) else {
+            edits.apply(&change(&hook.id, HookChange::Wrap(relay.to_owned())))?;
+            continue;
+        };
+        // An earlier version may have wrapped it nevertheless.
+        if hook.wrapped {
+            edits.apply(&change(&hook.id, HookChange::Unwrap))?;
+        }
+        notices.push(Notice::warning(why, Some(&hook.id)));
+    }
+    Ok(notices)
+}
+
+/// Why a wrapper would not start this command in exactly the way in which the agent starts it; `None` if it would.
+fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
+    if let Some(why) = hook.invalid.as_ref().filter(|_| !hook.wrapped) {
+        let args = args! { "hook" => hook.id, "why" => why.text, "why_message" => why.to_args() };
+        return Some(LEFT_OUT_INVALID.render(args));
+    }
+    let command = card.command?;
+    if let CommandStart::Program(_) = command.start(&hook.definition) {
+        let field = command.args_field.unwrap_or_default();
+        return Some(LEFT_OUT_PROGRAM.render(args! { "hook" => hook.id, "field" => field }));
+    }
+    let own = card.env_field.and_then(|field| hook.definition.get(field)?.as_object());
+    let sets = |name: &&&str| own.is_some_and(|own| own.contains_key(**name));
+    if let Some(variable) = START_VARIABLES.iter().find(sets) {
+        return Some(LEFT_OUT_VARIABLE.render(args! { "hook" => hook.id, "variable" => *variable }));
+    }
+    let place = (hook.event.as_str(), hook.id.as_str());
+    let written = start_text(hook)?;
+    let wrapped = relay::change_wrapping(RelayChange::Wrap(relay), card, place, &hook.definition, &written);
+    (wrapped.len() > MAX_ARGUMENT_BYTES)
+        .then(|| LEFT_OUT_LONG.render(args! { "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES }))
+}
+
+/// Keeps a relay hook that starts this relay. One that starts another relay is replaced, and keeps what the user added.
+fn keep_or_replace(
+    edits: &mut EditSequence<'_>,
+    hook: &Hook,
+    relay: &str,
+    wanted: &[(&'static str, Map<String, Value>)],
+) -> Result<Option<Notice>, Message> {
+    if wanted
+        .iter()
+        .any(|(event, definition)| is_wanted_at(hook, event, definition))
+    {
+        return Ok(None);
+    }
+    let started = started_relay(hook).unwrap_or_default();
+    let ours = edits.dialect().relay_hooks(&started);
+    if ours.iter().any(|(_, definition)| is_started_by(hook, definition)) {
+        edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
+        return Ok(None);
+    }
+    // A relay that is found by PATH is found there again.
+    if started == relay || !Path::new(&started).is_absolute() {
+        return Ok(None);
+    }
+    let Some((field, value)) = with_relay(hook, &started, relay) else {
+        let message = OTHER_RELAY.render(args! { "hook" => hook.id, "relay" => started });
+        return Ok(Some(Notice::warning(message, Some(&hook.id))));
+    };
+    let set = HookChange::Set {
+        field: field.to_owned(),
+        value: FieldValue::Value(value),
+    };
+    edits.apply(&change(&hook.id, set))?;
+    Ok(None)
 }
 
 /// Removes the relay from the user's files of an agent: its hooks, and the relay around the agent's own commands. A file
 /// that only `connect` changed since gets the bytes that it had before, or is removed if it did not exist. In a file that
-/// the user changed, lists that were empty before `connect` are empty again.
+/// the user changed, lists that were empty before `connect` are empty again. Hooks that start the relay and do other work
+/// too stay, and are named in the notices.
 ///
 /// # Errors
 /// The reason why it is refused. No file was changed then.
@@ -115,6 +206,7 @@ pub fn disconnect(
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = connectable(target)?;
     let open_project = workspace.open_project(project)?;
+    let completed = interrupted::complete(workspace, dialect.card().id, mode)?;
     open_project.refresh();
     let before = open_project.snapshot();
     check_readable(&before, dialect)?;
@@ -126,23 +218,65 @@ pub fn disconnect(
     for hook in relay_hooks(&before, dialect).iter().rev() {
         edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
     }
-    let edit_store = EditStore::new(&workspace.env.data_dir);
     for path in edits.changed_files() {
-        let connected = edit_store.before_connect(&path);
-        match connected.unchanged_since {
-            Some(former) => edits.restore(&path, former),
-            None => {
-                let former = connected.former.filter(|_| edits.text(&path).is_some());
-                if let Some(restored) = former.and_then(|former| restored(workspace, &edits, &before, &path, &former)) {
-                    edits.restore(&path, Some(restored));
-                }
-                if connected.created && edits.is_empty(&path) {
-                    edits.restore(&path, None);
-                }
-            }
-        }
+        restore_former(workspace, &mut edits, &before, &path);
     }
-    finish(workspace, &open_project, edits, EditKind::Remove, mode)
+    let notices = remaining_notices(edits.snapshot(), dialect);
+    let mut doc = finish(workspace, &open_project, edits, EditKind::Remove, mode)?;
+    doc.notices.extend(completed.into_iter().chain(notices));
+    Ok(doc)
+}
+
+/// Gives a file what the removal took away beyond the relay. Each former text is read again: if it contains the relay, the
+/// removal stays as it was computed.
+fn restore_former(workspace: &Workspace, edits: &mut EditSequence<'_>, before: &Snapshot, path: &Path) {
+    let connected = EditStore::new(&workspace.env.data_dir).before_connect(path);
+    if let Some(former) = connected.unchanged_since
+        && restore_without_relay(edits, path, former)
+    {
+        return;
+    }
+    let former = connected.former.filter(|_| edits.text(path).is_some());
+    if let Some(text) = former.and_then(|former| restored(workspace, edits, before, path, &former)) {
+        restore_without_relay(edits, path, Some(text));
+    }
+    if connected.created && edits.is_empty(path) {
+        restore_without_relay(edits, path, None);
+    }
+}
+
+/// Restores a former text of a file, unless it contains more of the relay than the present one. Returns whether it is
+/// restored.
+fn restore_without_relay(edits: &mut EditSequence<'_>, path: &Path, former: Option<String>) -> bool {
+    let dialect = edits.dialect();
+    let count = |snapshot: &Snapshot| {
+        let wrapped = own_commands(snapshot, dialect).into_iter().filter(|hook| hook.wrapped);
+        relay_hooks(snapshot, dialect).len() + wrapped.count()
+    };
+    let computed = edits.change(path);
+    let present = count(edits.snapshot());
+    edits.restore(path, former);
+    if count(edits.snapshot()) <= present {
+        return true;
+    }
+    if let Some(computed) = computed {
+        edits.set_change(computed);
+    }
+    false
+}
+
+/// A notice for each hook of the user that still starts the relay.
+fn remaining_notices(after: &Snapshot, dialect: &dyn Dialect) -> Vec<Notice> {
+    let mut remaining: Vec<&Arc<Hook>> = user_hooks(after, dialect)
+        .filter(|hook| start_text(hook).is_some_and(|text| relay::mentions_relay(&text)))
+        .collect();
+    remaining.dedup_by(|one, other| one.id == other.id);
+    let notice = |hook: &&Arc<Hook>| {
+        let path = hook.source.path.display().to_string();
+        let args = args! { "hook" => hook.id, "path" => path, "line" => hook.source.line };
+        Notice::warning(RELAY_STAYS.render(args), Some(&hook.id))
+    };
+    remaining.iter().map(notice).collect()
 }
 
 /// The text of a file that the user changed since `connect`, with what the removal took away beyond the relay's hooks.
@@ -209,10 +343,11 @@ fn user_hooks<'s>(snapshot: &'s Snapshot, dialect: &dyn Dialect) -> impl Iterato
         .filter(|hook| hook.source.layer == Layer::User)
 }
 
-/// The relay's hooks in the user's files. A hook that serves several events is returned once.
+/// The relay's hooks in the user's files, whatever options the user added. A hook that serves several events is returned
+/// once.
 pub(super) fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
     let mut found: Vec<Arc<Hook>> = Vec::new();
-    for hook in user_hooks(snapshot, dialect).filter(|hook| dialect.is_relay_hook(hook)) {
+    for hook in user_hooks(snapshot, dialect).filter(|hook| is_relay_in_file(snapshot, hook)) {
         if !found.iter().any(|known| known.id == hook.id) {
             found.push(hook.clone());
         }
@@ -220,12 +355,56 @@ pub(super) fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc
     found
 }
 
-/// The agent's own hooks in the user's files that are shell commands.
+/// Whether a hook is the relay's by its own file. A hook of the same name in another file may have replaced it.
+fn is_relay_in_file(snapshot: &Snapshot, hook: &Hook) -> bool {
+    let is_same = |other: &&Arc<Hook>| (&other.source.path, other.source.line) == (&hook.source.path, hook.source.line);
+    let mut written = snapshot.sources.iter().flat_map(|source| source.file_hooks.iter());
+    let is_replaced = matches!(hook.disabled_reason, Some(DisabledReason::Shadowed(_)));
+    hook.is_relay() || (is_replaced && written.find(is_same).is_some_and(|written| written.is_relay()))
+}
+
+/// The agent's own hooks in the user's files that are commands.
 fn own_commands(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
     let is_own = |hook: &&Arc<Hook>| {
-        matches!(&hook.handler, Handler::Shell { command } if !starts_relay(command)) && hook.invalid.is_none()
+        matches!(&hook.handler, Handler::Shell { command } if !command.trim().is_empty()) && !hook.is_relay()
     };
     user_hooks(snapshot, dialect).filter(is_own).cloned().collect()
+}
+
+/// What starts a hook, as a shell would read it; `None` if it starts no program.
+fn start_text(hook: &Hook) -> Option<String> {
+    match &hook.handler {
+        Handler::Shell { command } => Some(command.clone()),
+        Handler::Script { entry } => regular_file::read_text(entry.as_ref()?, MAX_SOURCE_BYTES),
+        Handler::Peer { argv } => shlex::try_join(argv.iter().map(String::as_str)).ok(),
+        Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Prompt { .. }
+        | Handler::Builtin => None,
+    }
+}
+
+/// The relay that a relay hook starts, as it is written there.
+fn started_relay(hook: &Hook) -> Option<String> {
+    relay::started_relay(&start_text(hook)?)
+}
+
+/// The field of a relay hook that names the relay, with another relay in it.
+fn with_relay(hook: &Hook, present: &str, relay: &str) -> Option<(&'static str, Value)> {
+    match &hook.handler {
+        Handler::Shell { command } => Some(("command", relay::with_relay(command, relay)?.into())),
+        Handler::Script { .. } => Some(("script", relay::with_relay(&start_text(hook)?, relay)?.into())),
+        Handler::Peer { argv } => {
+            let words = argv.iter().map(|word| if word == present { relay } else { word });
+            Some(("command", words.collect::<Vec<_>>().into()))
+        }
+        Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Insert { .. }
+        | Handler::Prompt { .. }
+        | Handler::Builtin => None,
+    }
 }
 
 /// Whether a hook is the relay's hook of this event. A definition that names its events itself has the first of them.
@@ -238,11 +417,23 @@ fn is_definition(hook: &Hook, wanted: &Map<String, Value>) -> bool {
     let is_same = |(name, value): (&String, &Value)| match (hook.definition.get(name), &hook.handler) {
         (Some(found), _) => found == value,
         (None, Handler::Script { entry: Some(path) }) => {
-            name != "script" || std::fs::read_to_string(path).is_ok_and(|text| value.as_str() == Some(&text))
+            name != "script"
+                || regular_file::read_text(path, MAX_SOURCE_BYTES).is_some_and(|text| value.as_str() == Some(&text))
         }
         (None, _) => name == "name",
     };
     wanted.iter().all(is_same)
+}
+
+/// Whether a hook is started exactly as this definition is. Its other fields may differ.
+fn is_started_by(hook: &Hook, definition: &Map<String, Value>) -> bool {
+    let start = definition
+        .iter()
+        .filter(|(name, _)| ["command", "script"].contains(&name.as_str()));
+    is_definition(
+        hook,
+        &start.map(|(name, value)| (name.clone(), value.clone())).collect(),
+    )
 }
 
 /// Compares the result with the present files, and writes it.
@@ -257,7 +448,7 @@ fn finish(
     let planned = edits.finish()?;
     let mut work = planned.transaction;
     // The user did not write the relay's hooks, and cannot change them.
-    let is_own = |id: &String| planned.after.hook(id).is_some_and(|hook| dialect.is_relay_hook(hook));
+    let is_own = |id: &String| planned.after.hook(id).is_some_and(|hook| hook.is_relay());
     let problems = planned.problems.into_iter();
     let problems = problems
         .filter(|problem| !problem.hook.as_ref().is_some_and(is_own))

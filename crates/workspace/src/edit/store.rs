@@ -138,11 +138,21 @@ impl EditStore {
         let names = self.files_by_id();
         let pending = names.values().filter(|path| path.extension().is_some());
         for kept in pending.filter_map(|path| StoredEdit::read(path).ok()) {
+            let written = kept
+                .record
+                .files
+                .iter()
+                .filter_map(|file| locked_file::resolve_links(&file.path).ok());
+            let written: Vec<PathBuf> = written.collect();
+            temp_files::remove_stale_next_to(written.iter().map(PathBuf::as_path));
             let (before, after) = kept.compare_with_disk();
             self.resolve_turning(&kept.record, before, after);
+            // Folders are created first and removed last, so an interrupted edit may have left them.
             if before {
+                remove_empty(&kept.record.made);
                 self.remove(&kept.record.edit);
             } else if after {
+                remove_empty(&kept.record.gone);
                 // An edit that cannot be renamed stays pending, and can still be undone.
                 let _ = std::fs::rename(&kept.path, kept.path.with_extension(""));
             }
@@ -340,6 +350,14 @@ impl EditStore {
             }
         }
         temp_files::remove_all(&self.folder);
+    }
+}
+
+/// Removes the folders that are empty, which are given inner ones first.
+fn remove_empty(folders: &[PlannedFolder]) {
+    for folder in folders {
+        // A folder with other files stays.
+        let _ = temp_files::remove_empty_folder(&folder.path);
     }
 }
 

@@ -281,7 +281,7 @@ impl<'a> HookFileReader<'a> {
         let off = relay.then(|| {
             let message = messages::RELAY.render_plain();
             self.report(message.clone(), mapping_position);
-            DisabledReason::Disabled(message)
+            DisabledReason::Relay(message)
         });
         (handler, off)
     }

@@ -5,6 +5,7 @@ use hookwright_model::{Handler, args};
 use serde_json::Value;
 
 use super::{DefinitionReader, HookType};
+use crate::jcli::events::CARD;
 use crate::jcli::prompt::{self, TemplatePart};
 use crate::jcli::{messages, nearest};
 use crate::node::FieldReader;
@@ -63,7 +64,7 @@ impl DefinitionReader<'_> {
                 }
             }
         };
-        let inner = relay::unwrap_command("jcli", &written);
+        let inner = relay::unwrap_command(&CARD, &written);
         (
             Handler::Shell {
                 command: inner.clone().unwrap_or(written),

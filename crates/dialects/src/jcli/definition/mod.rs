@@ -124,7 +124,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         inherited_text: String::new(),
         invalid: reader.first_error(),
         blocks_when_invalid: None,
-        disabled_reason: off.map(DisabledReason::Disabled),
+        disabled_reason: off.map(DisabledReason::Relay),
         wrapped: inner.is_some(),
         registered_by: None,
     }

@@ -11,6 +11,7 @@ use hookwright_model::{
 use serde_json::{Map, Value, json};
 
 use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_everything, reject_python};
+use super::events::{CARD, START_FIELDS};
 use super::schema::DEFINITION;
 use super::settings::id_part;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, RelayChange, TextEdits};
@@ -267,6 +268,9 @@ impl<'d> Editor<'d> {
                 }
             }
         }
+        if change_set.fields.iter().any(|(field, _)| START_FIELDS.contains(field)) {
+            self.restart_wrapped(&here)?;
+        }
         if let Some(change) = change_set.relay {
             self.change_relay(&here, id, change)?;
         }
@@ -331,7 +335,7 @@ impl<'d> Editor<'d> {
         let before = self.value_at(here.tree, &at)?;
         let wrapped = match (&before, &value) {
             (Value::String(command), Value::String(inner)) if field == "command" => {
-                relay::rewrap_command("qoder", command, inner)
+                relay::rewrap_command(&CARD, command, inner)
             }
             (_, _) => None,
         };
@@ -352,15 +356,31 @@ impl<'d> Editor<'d> {
     /// Puts the relay around the command in the file, or takes it away. The hook's definition has only the inner
     /// command, so it stays the same.
     fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
-        let at = [here.entry_path(), vec![key("command")]].concat();
-        let Value::String(command) = self.value_at(here.tree, &at)? else {
+        let definition = self.value_at(here.tree, &here.entry_path())?;
+        let Some(Value::String(command)) = definition.get("command") else {
             return Ok(());
         };
-        let value = relay::change_wrapping(change, "qoder", &here.event, hook, &command);
-        if value == command {
+        let changed = relay::change_wrapping(change, &CARD, (&here.event, hook), &definition, command);
+        if changed == *command {
             return Ok(());
         }
-        let value = Value::String(value);
+        self.write_command(here, changed)
+    }
+
+    /// Starts a wrapped command in the way that the other fields say now.
+    fn restart_wrapped(&mut self, here: &HookLocation<'_>) -> Result<(), Message> {
+        let definition = self.value_at(here.tree, &here.entry_path())?;
+        let command = definition.get("command").and_then(Value::as_str).unwrap_or_default();
+        match relay::restart_wrapped(&CARD, &definition, command) {
+            Some(changed) => self.write_command(here, changed),
+            None => Ok(()),
+        }
+    }
+
+    /// Changes how the command is written in the file. The hook's definition stays the same.
+    fn write_command(&mut self, here: &HookLocation<'_>, command: String) -> Result<(), Message> {
+        let at = [here.entry_path(), vec![key("command")]].concat();
+        let value = Value::String(command);
         self.draft.splice(here.tree, Format::Json, Op::Set { at, value })
     }
 

@@ -78,7 +78,8 @@ fn planned_addition(planner: &Planner<'_>) -> Result<FileTransaction, Message> {
         Layer::Builtin | Layer::Session => &[],
     };
     let mut reason = DIFFERS_FROM_PLAN.render_plain();
-    for layer in layers {
+    let known = dialect.card().edit_support.target_layers;
+    for layer in layers.iter().filter(|layer| known.contains(layer)) {
         let request = EditRequest::Add {
             event: stored.events.first().cloned().unwrap_or_default(),
             layer: *layer,

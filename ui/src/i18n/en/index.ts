@@ -1,5 +1,4 @@
 import common from "./common";
-import fire from "./fire";
 import history from "./history";
 import hooks from "./hooks";
 import newHook from "./newHook";
@@ -13,7 +12,6 @@ import words from "./words";
 export const en = {
   ...common,
   ...parts,
-  fire,
   history,
   hooks,
   newHook,

@@ -7,6 +7,7 @@ import edits from "./edits";
 import emptyHooks from "./emptyHooks";
 import explain from "./explain";
 import filter from "./filter";
+import fire from "./fire";
 import fix from "./fix";
 import form from "./form";
 import lifecycle from "./lifecycle";
@@ -34,6 +35,7 @@ export const late = {
   emptyHooks,
   explain,
   filter,
+  fire,
   fix,
   form,
   lifecycle,

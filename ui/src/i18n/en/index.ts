@@ -2,7 +2,6 @@ import common from "./common";
 import history from "./history";
 import hooks from "./hooks";
 import newHook from "./newHook";
-import notRun from "./notRun";
 import overview from "./overview";
 import parts from "./parts";
 import shell from "./shell";
@@ -15,7 +14,6 @@ export const en = {
   history,
   hooks,
   newHook,
-  notRun,
   overview,
   shell,
   start,

@@ -14,6 +14,7 @@ import lifecycle from "./lifecycle";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
+import notRun from "./notRun";
 import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
@@ -42,6 +43,7 @@ export const late = {
   matches,
   metrics,
   newHook,
+  notRun,
   order,
   overviewParts,
   payloadTypes,

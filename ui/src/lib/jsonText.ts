@@ -45,6 +45,12 @@ export function indentJson(json: string): string | null {
   return parts.join("");
 }
 
+/** Text that holds a JSON object or array, indented; anything else as it is. Numbers and keys stay as they were written. */
+export function prettyText(text: string): string {
+  const trimmed = text.trim();
+  return (/^[[{]/.test(trimmed) ? indentJson(trimmed) : null) ?? text;
+}
+
 interface RawJson {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;

@@ -3,7 +3,7 @@
 import { Check, CircleDashed, Minus } from "lucide-react";
 import { Icon, MiniChain, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useTool } from "@/domain/trace/verdict";
+import { useTool } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";

@@ -8,7 +8,8 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { pretty, prettyText } from "@/lib/pretty";
+import { prettyText } from "@/lib/jsonText";
+import { pretty } from "@/lib/pretty";
 import { OutputProblems } from "./OutputProblems";
 import "./trace.css";
 

@@ -5,7 +5,7 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
-import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdict";
+import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdictWords";
 import "./trace.css";
 
 const TONES: Partial<Record<string, string>> = {

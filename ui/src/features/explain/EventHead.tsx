@@ -1,7 +1,8 @@
 /** What the event was, and what came of it. */
 import { DialectTag, type GlyphKind, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
-import { chainOf, useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { chainOf } from "@/domain/trace/verdict";
+import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";

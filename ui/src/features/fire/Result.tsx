@@ -5,7 +5,7 @@ import { GuardButton } from "@/domain/newHook/GuardButton";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
-import { waitingOnly } from "@/domain/trace/verdict";
+import { waitingOnly } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import type { Trace } from "@/ipc";

@@ -64,7 +64,9 @@ describe("the Fire screen", () => {
     await inTree("example");
     const draft = `fire ${PROJECT} jcli pre_tool_execution example`;
     act(() => useView.getState().setDraft(draft, '{"tool_name": "Bash", "tool_name": "Write"}'));
-    expect(await screen.findByText(/is a duplicate key\. The last one counts\./)).toHaveTextContent("tool_name");
+    expect(await screen.findByText(/is a duplicate key\. Only the last value has an effect\./)).toHaveTextContent(
+      "tool_name",
+    );
     expect(screen.getByTestId("fire")).not.toHaveAttribute("aria-disabled");
   });
 

@@ -1,6 +1,6 @@
 /** The facts of two chains on the same two columns as their steps. What differs is in full ink, the rest in the third. */
 
-import { useTool } from "@/domain/trace/verdict";
+import { useTool } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";

@@ -1,7 +1,7 @@
 /** What a trace is, in a few facts; what its badge says is not said again. */
 
 import { useMemo } from "react";
-import { useTool, useVerdictWords } from "@/domain/trace/verdict";
+import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";

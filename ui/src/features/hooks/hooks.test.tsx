@@ -207,13 +207,13 @@ describe("the chosen problem", () => {
 
   it("leaves its file open when it is gone, and says so", async () => {
     await chosen([]);
-    expect(await screen.findByText("This problem is no longer in the list.")).toBeInTheDocument();
+    expect(await screen.findByText("This problem was fixed, or its file changed.")).toBeInTheDocument();
     expect(await detail()).toHaveTextContent("unknown_value");
   });
 
   it("of an address that names none leaves the list as it is", async () => {
     renderApp("#/hooks?view=problems&problem=0");
-    expect(await screen.findByText("This problem is no longer in the list.")).toBeInTheDocument();
+    expect(await screen.findByText("This problem was fixed, or its file changed.")).toBeInTheDocument();
     expect(screen.queryByRole("region", { name: "Problem" })).not.toBeInTheDocument();
   });
 });

@@ -6,8 +6,8 @@ import { scriptLanguage } from "@/domain/trust/scriptLanguage";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Reply, TrustReview } from "@/ipc";
+import { prettyText } from "@/lib/jsonText";
 import { baseName, shortHash, shortPath } from "@/lib/names";
-import { prettyText } from "@/lib/pretty";
 import { RestoreText } from "./RestoreText";
 
 export type Texts = Reply<"trust.texts">;

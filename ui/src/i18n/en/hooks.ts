@@ -143,7 +143,7 @@ export default {
     code: "Code",
     detail: "Problem",
     filter: { all: "All", error: "Errors", warning: "Warnings", hint: "Hints" },
-    gone: "This problem is no longer in the list.",
+    gone: "This problem was fixed, or its file changed.",
     lastGood: "The last valid version of this file is in use.",
   },
 } as const;

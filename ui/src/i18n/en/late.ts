@@ -7,12 +7,14 @@ import edits from "./edits";
 import emptyHooks from "./emptyHooks";
 import explain from "./explain";
 import filter from "./filter";
+import fire from "./fire";
 import fix from "./fix";
 import form from "./form";
 import lifecycle from "./lifecycle";
 import matches from "./matches";
 import metrics from "./metrics";
 import newHook from "./newHookForm";
+import notRun from "./notRun";
 import order from "./order";
 import overviewParts from "./overviewParts";
 import payloadTypes from "./payloadTypes";
@@ -34,12 +36,14 @@ export const late = {
   emptyHooks,
   explain,
   filter,
+  fire,
   fix,
   form,
   lifecycle,
   matches,
   metrics,
   newHook,
+  notRun,
   order,
   overviewParts,
   payloadTypes,

@@ -140,7 +140,7 @@ export default {
     code: "代码",
     detail: "问题详情",
     filter: { all: "全部", error: "错误", warning: "警告", hint: "提示" },
-    gone: "此问题已不在列表中。",
+    gone: "此问题已解决，或其文件已改变。",
     lastGood: "仍使用此文件的上一个有效版本。",
   },
 } satisfies Same<typeof en>;

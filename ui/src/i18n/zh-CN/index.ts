@@ -1,9 +1,7 @@
 import common from "./common";
-import fire from "./fire";
 import history from "./history";
 import hooks from "./hooks";
 import newHook from "./newHook";
-import notRun from "./notRun";
 import overview from "./overview";
 import parts from "./parts";
 import shell from "./shell";
@@ -13,11 +11,9 @@ import words from "./words";
 export const zh = {
   ...common,
   ...parts,
-  fire,
   history,
   hooks,
   newHook,
-  notRun,
   overview,
   shell,
   start,

@@ -1,5 +1,9 @@
 /** Every screen and what it can show, as stories. They are looked through for accessibility, in jsdom and in a browser. */
-import { EXPLAIN, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
+import { problemKey } from "@/domain/hooks/problemKey";
+import type { Problem } from "@/ipc";
+import { addressOf } from "@/routes/router";
+import { CONFLICTS } from "@/testing/doctorData";
+import { EXPLAIN, historyRows, PROBLEMS, PROJECT, TRACE } from "@/testing/sampleData";
 
 const GUARD = "jcli:project:pre_tool_execution:1";
 /** Fires the event on show, or runs the scenario. */
@@ -8,6 +12,9 @@ export const FIRE = "Control+Enter";
 export const EDIT = "Shift+E";
 /** The key of its row in Metrics. */
 const KEEP_GOING = JSON.stringify([PROJECT, "jcli:project:stop:0", "stop", "0123456789abcdef"]);
+/** The first problem of a list, with its file. */
+const problemAt = ([first]: readonly Problem[]) =>
+  addressOf({ to: "/hooks", search: { view: "problems", problem: first && problemKey(first) } });
 const TRACE_OPEN = `#/history?trace=${TRACE.trace}`;
 
 /** Story, address, and what is pressed there. */
@@ -28,8 +35,9 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["default", "#/hooks?view=lifecycle&dialect=jcli&event=pre_tool_execution"],
   ["default", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
   ["empty", "#/hooks?view=lifecycle&dialect=jcli&events=hooked"],
-  ["default", "#/hooks?view=problems&problem=0"],
-  ["doctor", "#/hooks?view=problems&problem=0"],
+  ["default", problemAt(PROBLEMS)],
+  ["doctor", problemAt(CONFLICTS)],
+  ["default", "#/hooks?view=problems&problem=gone"],
   ["doctor", `#/hooks?view=order&hook=${GUARD}`],
   ["empty", "#/hooks?view=order"],
   ["doctor", "#/fire", FIRE],

@@ -1,6 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Reply } from "@/ipc/types";
+import { problemKey } from "@/domain/hooks/problemKey";
+import type { Problem, Reply } from "@/ipc/types";
+import { addressOf } from "@/routes/router";
 import { CONFLICTS, DOCTOR_STORY, fixedMode } from "@/testing/doctorData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";
@@ -61,7 +63,9 @@ describe("effective order", () => {
 
 describe("the fix of a problem", () => {
   it("shows the exact change first, and makes it when it is confirmed", async () => {
-    const { engine, user } = renderApp("#/hooks?view=problems&problem=0", DOCTOR_STORY);
+    const [first] = CONFLICTS as [Problem];
+    const address = addressOf({ to: "/hooks", search: { view: "problems", problem: problemKey(first) } });
+    const { engine, user } = renderApp(address, DOCTOR_STORY);
     await user.click(await screen.findByRole("button", { name: "Make guard_shell.py executable" }));
     expect(await screen.findByText("Mode 0644 becomes 0755")).toBeInTheDocument();
     const before = callsOf(engine, "edit.fix");

@@ -38,7 +38,7 @@ const IMPORT_TIMEOUT: Duration = Duration::from_secs(4);
 pub struct History {
     data_dir: PathBuf,
     role: ProcessRole,
-    clock: OpaqueClock,
+    clock: Clock,
     catalog: Catalog,
     spool: Arc<Spool>,
     journal: JournalHub,
@@ -47,16 +47,6 @@ pub struct History {
     policy: watch::Sender<RetentionPolicy>,
     /// Why the last event was not recorded, or not completely; `None` if it was.
     shortfall: StdMutex<Option<Message>>,
-}
-
-/// The clock, with the `Debug` form that a closure lacks.
-#[derive(Clone)]
-struct OpaqueClock(Clock);
-
-impl std::fmt::Debug for OpaqueClock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Now")
-    }
 }
 
 /// The row that `history` lists for this trace.
@@ -73,7 +63,7 @@ impl History {
         Self {
             data_dir: data_dir.to_owned(),
             role,
-            clock: OpaqueClock(clock),
+            clock,
             spool: Arc::new(Spool::new(data_dir, catalog.clone())),
             catalog,
             journal: JournalHub::default(),
@@ -184,7 +174,7 @@ impl History {
     /// spool folder that was removed or replaced, and spool lines that could not be imported.
     #[must_use]
     pub fn recent_notices(&self) -> Vec<Message> {
-        let now = (self.clock.0)();
+        let now = self.clock.now();
         let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
         let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
         let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
@@ -209,7 +199,7 @@ impl History {
     /// The message about what had replaced the spool folder, for one day.
     fn replaced_spool_notice(&self) -> Option<Message> {
         let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
-        let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
+        let is_recent = self.clock.now().duration_since(at) < NOTICE_PERIOD;
         is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
 
@@ -363,7 +353,7 @@ impl History {
             let store = Store::unopened(
                 &self.data_dir,
                 AccessMode::Write,
-                self.clock.0.clone(),
+                self.clock.clone(),
                 self.catalog.clone(),
             );
             (AccessMode::Write, Arc::new(store))
@@ -381,7 +371,7 @@ impl History {
         if let Some((_, store)) = open.take() {
             store.close().await;
         }
-        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone(), self.catalog.clone()).await?);
+        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.clone(), self.catalog.clone()).await?);
         *open = Some((mode, store.clone()));
         Ok(store)
     }

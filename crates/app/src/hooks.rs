@@ -149,7 +149,9 @@ fn row(
             Err(_) => app.workspace.trust.denial_of(hook).map(Sentence::from),
         },
         muted: mute.is_some(),
-        muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
+        muted_until: mute
+            .and_then(|mute| mute.time.ends_at(&app.workspace.clock().read()))
+            .map(|until| until.to_string()),
         shadowed_by: match &hook.disabled_reason {
             Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
             Some(DisabledReason::Disabled(_) | DisabledReason::AgentOnly(_)) | None => None,

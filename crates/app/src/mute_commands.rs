@@ -41,7 +41,7 @@ pub(crate) fn remove_orphaned_mutes(
     candidates: &[Candidate],
     agents_project: Option<&Path>,
 ) -> Vec<Message> {
-    let now = app.workspace.now();
+    let now = &app.workspace.clock().read();
     let mut orphaned: Vec<Mute> = snapshot
         .sources
         .iter()
@@ -50,13 +50,14 @@ pub(crate) fn remove_orphaned_mutes(
             let hooks = current_hooks(source, event_candidates);
             // A one-shot command has no older version to use, so `last_good` is not set there. But a file that is
             // broken while it is edited must not end a mute either.
-            let version =
-                if source.last_good || !source.broken.is_empty() || hooks.iter().any(|hook| is_unexpanded_module(hook))
-                {
-                    SourceVersion::LastGood
-                } else {
-                    SourceVersion::Current
-                };
+            let version = if source.last_good
+                || !source.broken.is_empty()
+                || hooks.iter().any(|hook| is_unexpanded_module(hook))
+            {
+                SourceVersion::LastGood
+            } else {
+                SourceVersion::Current
+            };
             app.workspace
                 .mutes()
                 .orphaned(source.dialect, &source.root, hooks, version, now)
@@ -86,7 +87,13 @@ fn orphaned_session_mutes(app: &App, dialect: &str, project: &Path) -> Vec<Mute>
     let root = Root::file(Layer::Session, PathBuf::new(), Some(project.to_owned()));
     let hooks = app.agents.hooks_in(project);
     let hooks = hooks.iter().map(|hook| &**hook).filter(|hook| hook.dialect == dialect);
-    mutes.orphaned(dialect, &root, hooks, SourceVersion::Current, app.workspace.now())
+    mutes.orphaned(
+        dialect,
+        &root,
+        hooks,
+        SourceVersion::Current,
+        &app.workspace.clock().read(),
+    )
 }
 
 /// The command `mute`: leaves a hook out for a time or without an end.
@@ -115,7 +122,7 @@ pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Re
     Ok(app
         .workspace
         .mutes()
-        .mute(&hooks, known.iter().map(|hook| &**hook), until, now)?)
+        .mute(&hooks, known.iter().map(|hook| &**hook), until, app.workspace.clock())?)
 }
 
 /// The command `unmute`: removes the mute of a hook.
@@ -139,7 +146,7 @@ pub fn unmute_in(app: &App, project: &Path, hook: &str) -> Result<MuteState, Fau
     let ended = app
         .workspace
         .mutes()
-        .unmute(&hooks, known.iter().map(|hook| &**hook), app.workspace.now())?;
+        .unmute(&hooks, known.iter().map(|hook| &**hook), app.workspace.clock())?;
     let is_untrusted = |hook: &&Hook| match hook.source.layer {
         Layer::Session => app.check_session_hook(hook).is_err(),
         Layer::Builtin | Layer::User | Layer::Project | Layer::Skill => app.workspace.trust.check_gate(hook).is_err(),

@@ -42,7 +42,7 @@ impl TestStore {
 
     pub fn clock(&self) -> Clock {
         let seconds = Arc::clone(&self.seconds);
-        Arc::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
+        hookwright_model::Clock::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
     }
 
     pub async fn open(&self, mode: AccessMode) -> Result<Store, StoreError> {

@@ -7,6 +7,7 @@ use super::approval_transfer::TransferUndo;
 use super::store::{EditRecord, EditStore};
 use super::turned_off::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
+use crate::data_files::age_clock;
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -139,7 +140,9 @@ fn apply_locked(
             .err()
             .map(|error| not_undoable_notice(&error.to_string())),
     );
-    edits.prune(workspace.now());
+    let ages = workspace.clock().ages();
+    notices.extend(age_clock::jump_message(ages).map(|message| Notice::warning(message, None)));
+    edits.prune(ages);
     let trash = (!work.trash.is_empty()).then(|| pending.trash.display().to_string());
     Ok(AppliedEdit {
         edit: Some(pending.id.clone()),

@@ -14,7 +14,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditKind, Former, Message, Past, TurnedTo};
+use hookwright_model::{Ages, EditKind, Former, Message, Past, TurnedTo};
 use jiff::{SignedDuration, Timestamp};
 use ulid::Ulid;
 
@@ -350,12 +350,15 @@ impl EditStore {
         let _ = std::fs::remove_dir_all(self.trash(edit));
     }
 
-    /// Removes the edits that are too old, and then the oldest ones beyond the size limit. The latest edit stays.
-    pub fn prune(&self, now: Timestamp) {
-        let oldest = now
-            .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
-            .unwrap_or(now)
-            .as_millisecond();
+    /// Removes the edits that are too old, unless the clock cannot be believed now, and then the oldest ones beyond the
+    /// size limit. The latest edit stays.
+    pub fn prune(&self, ages: Ages) {
+        let oldest = match ages {
+            Ages::Until(now) => now
+                .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
+                .map_or(i64::MIN, Timestamp::as_millisecond),
+            Ages::Wait { .. } => i64::MIN,
+        };
         let names = self.files_by_id();
         let mut bytes = 0;
         for (index, (id, path)) in names.iter().rev().enumerate() {

@@ -203,9 +203,14 @@ fn edits_are_kept_for_thirty_days_and_the_latest_always() {
         let made = Ulid::from_string(&ids[0]).unwrap().timestamp_ms();
         Timestamp::from_millisecond(i64::try_from(made).unwrap()).unwrap() + SignedDuration::from_hours(24 * days)
     };
-    edits.prune(at(29));
+    edits.prune(Ages::Until(at(29)));
     assert_eq!(edits.all().len(), 3);
-    edits.prune(at(31));
+    edits.prune(Ages::Wait {
+        until: at(31),
+        jump: None,
+    });
+    assert_eq!(edits.all().len(), 3);
+    edits.prune(Ages::Until(at(31)));
     let left: Vec<String> = edits.all().into_iter().map(|kept| kept.record.edit).collect();
     assert_eq!(left, [ids[2].clone()]);
     assert!(edits.trash(&ids[2]).exists() && !edits.trash(&ids[0]).exists());
@@ -228,7 +233,8 @@ fn beyond_the_limit_the_oldest_edits_are_removed_first() {
         ids.push(pending.id);
     }
     let at = Ulid::from_string(&ids[2]).unwrap().timestamp_ms();
-    edits.prune(Timestamp::from_millisecond(i64::try_from(at).unwrap()).unwrap());
+    let at = Timestamp::from_millisecond(i64::try_from(at).unwrap()).unwrap();
+    edits.prune(Ages::Until(at));
     let left: Vec<String> = edits.all().into_iter().map(|kept| kept.record.edit).collect();
     assert_eq!(left, [ids[2].clone()]);
 }

@@ -50,7 +50,7 @@ pub(crate) fn remove_orphaned_mutes(
             let hooks = current_hooks(source, event_candidates);
             // A one-shot command has no older version to use, so `last_good` is not set there. But a file that is
             // broken while it is edited must not end a mute either.
-            let version = if source.last_good
+            let version = if source.has_older_hooks()
                 || !source.broken.is_empty()
                 || hooks.iter().any(|hook| is_unexpanded_module(hook))
             {

@@ -15,7 +15,8 @@ hookwright_model::messages! {
     AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
 }
 
-/// The session with this id, in this dialect if it has one there; else the only one whose agent has this name.
+/// The session with this id, in this dialect if it has one there; else the only one whose agent has this name, or whose
+/// id is shown so because it looks like a secret.
 ///
 /// # Errors
 /// The name is unknown, or several sessions have it.
@@ -33,7 +34,9 @@ pub(crate) fn find_session(app: &App, wanted: &str, dialect: Option<&str>) -> Re
             .or(last.as_ref())
             .is_some_and(|member| member.agent.name == wanted)
     };
-    let of_name: Vec<_> = all.iter().filter(named).collect();
+    let redactor = app.workspace.redactor();
+    let is_shown_so = |session: &&Arc<AgentSession>| redactor.text(&session.id).0 == wanted;
+    let of_name: Vec<_> = all.iter().filter(|it| named(it) || is_shown_so(it)).collect();
     match of_name.as_slice() {
         [one] => Ok(Arc::clone(one)),
         [] => Err(UNKNOWN_AGENT.render(args! { "agent" => wanted }).into()),

@@ -158,7 +158,12 @@ impl AgentConnection {
             let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
             let spec = joined.find_event(&params.event)?;
-            let report = params.report()?;
+            let mut report = params.report()?;
+            let redactor = self.app.workspace.redactor();
+            for step in &mut report.steps {
+                // An unknown hook is recorded under the id that the agent gives it.
+                step.hook = redactor.text(&step.hook).0;
+            }
             let conversation = session.conversation().map_err(closed)?;
             let snapshot = open_project(&self.app, session).snapshot();
             let known = snapshot.hooks(session.dialect.card().id).cloned();
@@ -223,6 +228,11 @@ impl AgentConnection {
             return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
         }
         let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
+        // Nobody needs the original, and both are shown and stored in many places.
+        let redactor = self.app.workspace.redactor();
+        for text in [&mut params.agent.name, &mut params.agent.version] {
+            *text = redactor.text(text).0;
+        }
         let opening = Opening {
             dialect,
             id: params.session_id,

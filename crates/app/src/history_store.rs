@@ -97,7 +97,7 @@ impl History {
     /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
     /// what could not be recorded; the trace then has a notice about it.
     pub fn append(&self, trace: &mut Trace) -> Option<Shortfall> {
-        let compact = CompactTrace::new(trace, &self.catalog);
+        let compact = CompactTrace::new(trace);
         let result = self.spool.append(&compact);
         let line = result.as_ref().ok().map(|appended| appended.line.clone());
         let shortfall = Shortfall::from_result(result.map(|appended| appended.result));
@@ -109,7 +109,7 @@ impl History {
             Some(shortfall) => {
                 shortfall.tell(trace);
                 // Who follows sees the notice too. The writer reads from the spool what was written instead.
-                let trace = Arc::new(CompactTrace::new(trace, &self.catalog));
+                let trace = Arc::new(CompactTrace::new(trace));
                 JournalEntry { trace, line: None }
             }
         };

@@ -94,14 +94,14 @@ impl TestSpool {
     }
 
     pub fn append(&self, trace: &Trace) -> Result<Appended, AppendError> {
-        self.0.append(&CompactTrace::new(trace, &Catalog::default()))
+        self.0.append(&CompactTrace::new(trace))
     }
 
     /// Appends a trace, and returns its entry for the journal.
     pub fn append_entry(&self, trace: &Trace) -> JournalEntry {
         JournalEntry {
             line: Some(self.append(trace).unwrap().line),
-            trace: Arc::new(CompactTrace::new(trace, &Catalog::default())),
+            trace: Arc::new(CompactTrace::new(trace)),
         }
     }
 }

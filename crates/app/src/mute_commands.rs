@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_engine::Candidate;
-use hookwright_model::{Hook, Layer, Message, Root, args};
+use hookwright_model::{Hook, Layer, Message, Root};
 use hookwright_workspace::module_tables::is_unexpanded_module;
 use hookwright_workspace::mutes::{Mute, SourceVersion};
 use hookwright_workspace::project::OpenProject;
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
-use jiff::SignedDuration;
 
 use crate::app::App;
-use crate::dto::{Empty, HookRequest, MuteRequest};
+use crate::dto::{Empty, HookRequest, Millis, MuteRequest};
 use crate::fault::Fault;
 
 /// What unmuting a hook did.
@@ -105,20 +104,16 @@ pub async fn mute(app: &App, request: MuteRequest) -> Result<Empty, Fault> {
     Ok(Empty {})
 }
 
-/// Mutes a project's hook for this many milliseconds, or without an end if `for_ms` is `None`.
+/// Mutes a project's hook for a time, or without an end if `time` is `None`.
 ///
 /// # Errors
 /// The project has no such hook, or `mutes.json` cannot be changed.
-pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Result<(), Fault> {
+pub fn mute_in(app: &App, project: &Path, hook: &str, time: Option<Millis>) -> Result<(), Fault> {
     let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
     let known = known_hooks(app, &open_project, &snapshot);
     let hooks = hooks_with_id(&snapshot, &known, hook)?;
-    let now = app.workspace.now();
-    let until = for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
-    let until = until
-        .transpose()
-        .map_err(|error| Fault::from(crate::fault::BAD_DURATION.render(args! { "text" => error.to_string() })))?;
+    let until = time.map(|time| time.after(app.workspace.now()));
     Ok(app
         .workspace
         .mutes()

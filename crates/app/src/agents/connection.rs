@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -238,7 +237,7 @@ impl AgentConnection {
             id: params.session_id,
             project,
             native: params.native.unwrap_or(false),
-            keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
+            keep: params.keep_ms.map(|keep| keep.duration().unsigned_abs().min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
             number: self.number,
@@ -401,10 +400,19 @@ pub(super) fn closed(refusal: SessionRefusal) -> Fault {
 
 /// Reads parameters.
 fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Result<T, Fault> {
-    json_depth::read(params.get()).map_err(|error| bad_params(method, &error.to_string()))
+    json_depth::read(params.get()).map_err(|error| bad_params(method, &with_field::<T>(params, &error)))
 }
 
 /// Reads parameters that borrow from the line.
 fn read_borrowed<'p, T: Deserialize<'p>>(method: &str, params: &'p RawValue) -> Result<T, Fault> {
-    serde_json::from_str(params.get()).map_err(|error| bad_params(method, &error.to_string()))
+    serde_json::from_str(params.get()).map_err(|error| bad_params(method, &with_field::<T>(params, &error)))
+}
+
+/// What is wrong with parameters, with the name of the field. They are read again for it, because most are right.
+fn with_field<'p, T: Deserialize<'p>>(params: &'p RawValue, error: &serde_json::Error) -> String {
+    let mut deserializer = serde_json::Deserializer::from_str(params.get());
+    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Ok(_) => error.to_string(),
+        Err(named) => named.to_string(),
+    }
 }

@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::millis::Millis;
+
 /// The largest covered file whose text a review shows, in bytes.
 pub const MAX_SHOWN_BYTES: u64 = 1 << 20;
 
@@ -261,6 +263,6 @@ dto! {
         hook: String,
         /// How long the hook is muted, in milliseconds; absent for no end.
         #[serde(default)] #[ts(optional)]
-        for_ms: Option<f64>,
+        for_ms: Option<Millis>,
     }
 }

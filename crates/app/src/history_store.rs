@@ -1,7 +1,7 @@
 //! The history for the use cases. An event waits only for one write to the spool; all other work is done outside of it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex as StdMutex};
+use std::sync::{Arc, Mutex as StdMutex, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -18,7 +18,7 @@ use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::Settings;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::dto::StoreInfo;
 use crate::fault::{HISTORY_OPENING, HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
@@ -28,6 +28,8 @@ use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 /// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a reader waits for the database after an engine has started. Usually it is open within this time.
+const OPENING_TIMEOUT: Duration = Duration::from_millis(200);
 /// How long a command may remove old traces. The next command continues.
 const RETENTION_TIME: Duration = Duration::from_secs(1);
 /// How long an announced trace may take to be imported. The process that announces it waits for 5 s.
@@ -44,6 +46,8 @@ pub struct History {
     journal: JournalHub,
     store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
+    /// When an engine began to open its history.
+    began: OnceLock<Instant>,
     policy: watch::Sender<RetentionPolicy>,
     /// Why the last event was not recorded, or not completely; `None` if it was.
     shortfall: StdMutex<Option<Message>>,
@@ -69,6 +73,7 @@ impl History {
             journal: JournalHub::default(),
             store: Mutex::new(None),
             writer: ArcSwapOption::empty(),
+            began: OnceLock::new(),
             policy: watch::channel(policy(settings)).0,
             shortfall: StdMutex::new(None),
         }
@@ -222,6 +227,7 @@ impl History {
 
     /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
     pub async fn start_writing(&self) {
+        self.began.get_or_init(Instant::now);
         let store = self.engine_store().await;
         let writer = Writer::start(store, self.spool.clone(), &self.journal, self.policy.subscribe());
         self.writer.store(Some(Arc::new(writer)));
@@ -255,10 +261,7 @@ impl History {
         let store = match self.role {
             ProcessRole::Engine => {
                 let store = self.engine_store().await;
-                // An engine that has just started usually opens it within this time.
-                let mut changes = store.availability_changes();
-                let opened = changes.wait_for(|now| *now != Availability::Opening);
-                drop(timeout(CATCH_UP_TIMEOUT, opened).await);
+                self.wait_until_opened(&store).await;
                 Ok(store)
             }
             ProcessRole::OneShot => self.open(AccessMode::Read).await,
@@ -310,12 +313,17 @@ impl History {
     pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
         match self.role {
             ProcessRole::Engine => {
+                let until = Instant::now() + CATCH_UP_TIMEOUT;
                 let store = self.engine_store().await;
-                let is_usable = !matches!(store.availability().await, Availability::SpoolOnly { .. });
-                // While the database cannot be used, the writer tries again by itself.
+                self.wait_until_opened(&store).await;
+                let is_usable = match store.availability().await {
+                    Availability::Ready | Availability::Absent => true,
+                    // The writer tries again by itself.
+                    Availability::Opening | Availability::SpoolOnly { .. } => false,
+                };
                 if let (Some(writer), true) = (self.writer.load_full(), is_usable) {
                     // The writer continues after the timeout.
-                    drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
+                    drop(timeout_at(until, writer.flush()).await);
                 }
                 Ok(store)
             }
@@ -344,6 +352,15 @@ impl History {
                 }
             }
         }
+    }
+
+    /// Waits until the database is opened, or another process keeps its lock. The time counts from the start of the
+    /// engine, so that a screen with several calls waits only once.
+    async fn wait_until_opened(&self, store: &Store) {
+        let until = *self.began.get_or_init(Instant::now) + OPENING_TIMEOUT;
+        let mut changes = store.availability_changes();
+        let opened = changes.wait_for(|now| *now != Availability::Opening);
+        drop(timeout_at(until, opened).await);
     }
 
     /// The store of an engine. Its writer opens the database.
@@ -424,4 +441,22 @@ fn policy(settings: &Settings) -> RetentionPolicy {
 /// everywhere. A larger count becomes [`u32::MAX`].
 pub(crate) fn to_u32(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn while_the_database_is_opened_a_screen_waits_only_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::new(|| Timestamp::UNIX_EPOCH);
+        // No writer opens the database here, as if another process kept its lock.
+        let history = History::new(folder.path(), ProcessRole::Engine, &Settings::default(), clock);
+        let begin = Instant::now();
+        history.open_for_reading().await.unwrap();
+        assert!(!history.info().await.ok);
+        history.open_for_reading().await.unwrap();
+        assert_eq!(begin.elapsed(), OPENING_TIMEOUT);
+    }
 }

@@ -129,7 +129,7 @@ pub async fn fill_with(data: &Path, clock: Clock, trace: impl Fn(u64) -> Trace) 
     for begin in (0..TRACES).step_by(CHUNK as usize) {
         let spool = Spool::open(data, catalog.clone()).unwrap_or_else(|error| fail(error));
         for n in begin..begin + CHUNK {
-            let compact = CompactTrace::new(&trace(n), &catalog);
+            let compact = CompactTrace::new(&trace(n));
             spool.append(&compact).unwrap_or_else(|error| fail(error));
         }
         drop(spool);

@@ -1,10 +1,9 @@
 //! Goal 14: the metrics of every hook, against a `GROUP BY` over the raw tables.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Instant;
 
-use hookwright_model::Trace;
+use hookwright_model::{Clock, Trace};
 use hookwright_store::{MetricsFilter, Store};
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{Connection, SqliteConnection};
@@ -55,7 +54,7 @@ pub fn group_by(rounds: usize) -> Finding {
     let dir = tempfile::tempdir().unwrap_or_else(|error| fail(error));
     let runtime = tokio::runtime::Runtime::new().unwrap_or_else(|error| fail(error));
     runtime.block_on(async {
-        let store = fill_with(dir.path(), Arc::new(now), spread_trace).await;
+        let store = fill_with(dir.path(), Clock::new(now), spread_trace).await;
         compare(&store, dir.path(), rounds).await
     })
 }

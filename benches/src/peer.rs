@@ -14,7 +14,7 @@ use hookwright_model::{
     Call, CodePathVars, End, Handshake, Message, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules, Program,
     RunContext, Runner,
 };
-use hookwright_rpc::{BadLine, JsonRpc, Limits, Peer, Request, Responder, Service};
+use hookwright_rpc::{BadLine, JsonRpc, Limits, LineRefusal, Peer, Request, Responder, Service};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -155,6 +155,7 @@ fn context() -> RunContext {
     RunContext {
         hook: String::new(),
         session: String::new(),
+        connection: None,
         trace: "T".to_owned(),
         run: "R".to_owned(),
         depth: 1,
@@ -200,7 +201,7 @@ impl Service<JsonRpc> for Ping {
         None
     }
 
-    fn line_too_long(&self) -> Option<Vec<u8>> {
+    fn line_refused(&self, _why: LineRefusal) -> Option<Vec<u8>> {
         None
     }
 }

@@ -101,6 +101,89 @@ fn a_denied_hook_is_listed_apart_and_is_not_approved_with_all_others() {
 }
 
 #[test]
+fn a_denied_script_stays_denied_whatever_the_definition_around_it_says() {
+    let sandbox = with_script();
+    sandbox.run(["trust", "--deny", "jcli:project:stop:0"]).assert_exit(0);
+    let script = "#!/bin/sh\ntouch ran\necho '{}'\n";
+    sandbox.script("project/scripts/other.sh", script);
+    for (what, hooks, hook) in [
+        (
+            "a time limit",
+            "stop:\n  - {command: ./scripts/gate.sh, timeout: 7}\n",
+            "jcli:project:stop:0",
+        ),
+        (
+            "an argument",
+            "stop:\n  - command: ./scripts/gate.sh --again\n",
+            "jcli:project:stop:0",
+        ),
+        (
+            "a place",
+            "stop:\n  - command: 'exit 0'\n  - command: ./scripts/gate.sh\n",
+            "jcli:project:stop:1",
+        ),
+        (
+            "an event",
+            "pre_send_message:\n  - command: ./scripts/gate.sh\n",
+            "jcli:project:pre_send_message:0",
+        ),
+        (
+            "a file name",
+            "stop:\n  - command: sh scripts/other.sh\n",
+            "jcli:project:stop:0",
+        ),
+    ] {
+        sandbox.write("project/.jcli/hooks.yaml", hooks);
+        approve(&sandbox);
+        let list = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+        let denied = &list["denied"][0];
+        assert_eq!(denied["hook"], hook, "{what}: {list:#}");
+        assert_eq!(denied["denied"]["code"], "denied_in_review", "{what}");
+        let rows = sandbox.run(["list", "--json"]).assert_exit(0).json();
+        let row = rows["hooks"].as_array().unwrap().iter().find(|row| row["hook"] == hook);
+        assert_eq!(row.unwrap()["denied"]["args"]["other"], "jcli:project:stop:0", "{what}");
+        sandbox
+            .run(["list"])
+            .assert_output("was denied in the review of jcli:project:stop:0");
+    }
+    sandbox
+        .run(["explain", "--dialect", "jcli", "--event", "stop"])
+        .assert_output("was denied in the review of jcli:project:stop:0");
+    sandbox.script("project/scripts/other.sh", "#!/bin/sh\nexit 0\n");
+    sandbox.run(["trust"]).assert_exit(1);
+}
+
+#[test]
+fn a_denied_command_stays_denied_and_its_approval_by_name_counts() {
+    let sandbox = Sandbox::new();
+    project(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    sandbox.run(["trust", "--deny", "jcli:project:stop:0"]).assert_exit(0);
+    sandbox.write(
+        "project/.jcli/hooks.yaml",
+        "stop:\n  - {command: 'exit 0', timeout: 5}\n",
+    );
+    approve(&sandbox);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"]
+    );
+    sandbox.run(["trust", "jcli:project:stop:0", "--yes"]).assert_exit(0);
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: 'exit 0'\n");
+    sandbox.run(["trust"]).assert_exit(0);
+    assert_eq!(
+        outcomes(&trace(&sandbox, "stop", &json!({}))),
+        ["stop:0 skipped:untrusted"],
+        "the very content that was denied stays denied"
+    );
+    sandbox
+        .run(["trust", "--revoke", "jcli:project:stop:0"])
+        .assert_exit(0)
+        .assert_output("revoked");
+    sandbox.run(["trust"]).assert_exit(1);
+}
+
+#[test]
 fn a_named_hook_can_be_approved_alone() {
     let sandbox = Sandbox::new();
     project(&sandbox, "stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");

@@ -417,3 +417,26 @@ fn an_unwritable_trash_folder_is_named_and_nothing_is_removed() {
     }
     assert_eq!(file_tree(&sandbox), before);
 }
+
+#[test]
+fn of_several_edits_at_once_only_those_that_were_done_are_listed() {
+    let sandbox = with_user_hooks(HOOKS);
+    let start = |number: usize| {
+        let definition = json!({"command": format!("echo {number}")}).to_string();
+        let to = ["--dialect", "jcli", "--event", "stop", "--layer", "user"];
+        let args = ["add", "--definition", &definition].into_iter().chain(to);
+        sandbox.start(args.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let running: Vec<_> = (0..4).map(start).collect();
+    let done = running
+        .into_iter()
+        .map(hookwright_testkit::Running::finish)
+        .filter(|finished| finished.code() == 0)
+        .count();
+    let listed = sandbox.run(["undo", "--list", "--json"]).assert_exit(0).json();
+    assert_eq!(listed["edits"].as_array().unwrap().len(), done, "{listed:#}");
+    for _ in 0..done {
+        undo(&sandbox, &[]);
+    }
+    assert_eq!(read(&sandbox, FILE), HOOKS);
+}

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use hookwright_exec::{Exec, GuardianProgram};
 use hookwright_model::{Clock, Follower, Hook, Message, QueueLimits};
+use hookwright_workspace::data_files::age_clock;
 use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::{CommandPolicy, Settings};
@@ -91,6 +92,7 @@ impl App {
     pub fn open(env: HostEnv, role: ProcessRole, clock: Clock) -> Self {
         let env = Arc::new(env);
         let first_start = !env.data_dir.exists();
+        let clock = age_clock::with_memory(clock, &env.data_dir);
         let settings = Settings::read(&env.data_dir.join("settings.toml"), &env.home);
         let history = Arc::new(History::new(&env.data_dir, role, &settings, clock.clone()));
         let exec = Arc::new(runner(&env, &settings));

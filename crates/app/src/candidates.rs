@@ -32,7 +32,11 @@ pub(crate) fn candidates_where(
         Consent::Approvals => app.workspace.trust.check_gates(hooks, asked),
         Consent::Granted => (vec![Ok(()); hooks().count()], PassedContents::new()),
     };
-    let muted = |hook| app.workspace.muted(snapshot, hook).map(|mute| mute.message());
+    let muted = |hook| {
+        app.workspace
+            .muted(snapshot, hook)
+            .map(|mute| mute.message(&app.workspace.clock().read()))
+    };
     let mut candidates: Vec<Candidate> = snapshot
         .hooks(dialect)
         .zip(trusted)
@@ -55,7 +59,7 @@ pub(crate) fn session_candidates<'c>(
             Consent::Approvals => app.check_session_hook(hook),
             Consent::Granted => Ok(()),
         };
-        let muted = session_mute(app, hook, hooks).map(|mute| mute.message());
+        let muted = session_mute(app, hook, hooks).map(|mute| mute.message(&app.workspace.clock().read()));
         Candidate::new(hook.clone(), trusted, muted)
     })
 }
@@ -63,7 +67,7 @@ pub(crate) fn session_candidates<'c>(
 /// The mute of a hook that an agent registered. `all` are the hooks of its session.
 pub(crate) fn session_mute(app: &App, hook: &Hook, all: &[Arc<Hook>]) -> Option<Mute> {
     let all = all.iter().map(|hook| &**hook);
-    app.workspace.mutes().muted(hook, all, app.workspace.now())
+    app.workspace.mutes().muted(hook, all, &app.workspace.clock().read())
 }
 
 /// Sets gate `trusted` of user hooks that start content of a project, from the directory in which each would run.

@@ -245,7 +245,8 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
     } else {
         params
     };
-    serde_json::from_value(params).map_err(|error| {
+    // The error names the field.
+    serde_path_to_error::deserialize(params).map_err(|error| {
         BAD_PARAMS
             .render(args! { "method" => method, "why" => error.to_string() })
             .into()

@@ -20,6 +20,7 @@ mod fire;
 mod history;
 mod history_match;
 mod lifecycle;
+mod millis;
 mod projects;
 mod prompts;
 mod samples;
@@ -54,6 +55,7 @@ pub use history_match::{
 pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
+pub use millis::Millis;
 pub use projects::{
     CheckDoc, HookFilesDoc, HookFilesRequest, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc,
     TextDoc, TextRequest,

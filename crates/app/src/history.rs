@@ -8,11 +8,11 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Outcome, Trace, args};
 use hookwright_store::{Cursor, Store, StoreError, TraceFilter};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use crate::app::App;
 use crate::dto::{
-    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, EventBar, HistoryDoc, HistoryRequest, MomentsDoc,
+    Bar, BarsDoc, BarsRequest, Empty, EventActivityRow, EventBar, HistoryDoc, HistoryRequest, Millis, MomentsDoc,
     MomentsRequest, TraceRequest,
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
@@ -235,10 +235,8 @@ pub(crate) fn project_text(app: &App, project: &str) -> String {
     app.workspace.env.absolute(Path::new(project)).display().to_string()
 }
 
-pub(crate) fn time_before(app: &App, ms: f64) -> Timestamp {
-    let now = app.workspace.now();
-    now.checked_sub(SignedDuration::from_millis(ms.max(0.0) as i64))
-        .unwrap_or(Timestamp::MIN)
+pub(crate) fn time_before(app: &App, duration: Millis) -> Timestamp {
+    duration.before(app.workspace.now())
 }
 
 pub(crate) fn bar(bar: hookwright_store::OutcomeBar) -> Bar {

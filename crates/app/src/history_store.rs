@@ -1,7 +1,7 @@
 //! The history for the use cases. An event waits only for one write to the spool; all other work is done outside of it.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex as StdMutex};
+use std::sync::{Arc, Mutex as StdMutex, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
@@ -18,7 +18,7 @@ use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::Settings;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{Mutex, watch};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::dto::StoreInfo;
 use crate::fault::{HISTORY_OPENING, HISTORY_QUARANTINED, NO_HISTORY, NOT_RECORDED};
@@ -28,6 +28,8 @@ use crate::recording::{SPOOL_ASIDE, SPOOL_RESTORED, SPOOL_UNREAD, Shortfall};
 const NOTICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
 /// How long a reader in an engine waits for traces that are not in the database yet (`CONTRACTS.md` §2.6).
 const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(300);
+/// How long a reader waits for the database after an engine has started. Usually it is open within this time.
+const OPENING_TIMEOUT: Duration = Duration::from_millis(200);
 /// How long a command may remove old traces. The next command continues.
 const RETENTION_TIME: Duration = Duration::from_secs(1);
 /// How long an announced trace may take to be imported. The process that announces it waits for 5 s.
@@ -38,25 +40,17 @@ const IMPORT_TIMEOUT: Duration = Duration::from_secs(4);
 pub struct History {
     data_dir: PathBuf,
     role: ProcessRole,
-    clock: OpaqueClock,
+    clock: Clock,
     catalog: Catalog,
     spool: Arc<Spool>,
     journal: JournalHub,
     store: Mutex<Option<(AccessMode, Arc<Store>)>>,
     writer: ArcSwapOption<Writer>,
+    /// When an engine began to open its history.
+    began: OnceLock<Instant>,
     policy: watch::Sender<RetentionPolicy>,
     /// Why the last event was not recorded, or not completely; `None` if it was.
     shortfall: StdMutex<Option<Message>>,
-}
-
-/// The clock, with the `Debug` form that a closure lacks.
-#[derive(Clone)]
-struct OpaqueClock(Clock);
-
-impl std::fmt::Debug for OpaqueClock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Now")
-    }
 }
 
 /// The row that `history` lists for this trace.
@@ -73,12 +67,13 @@ impl History {
         Self {
             data_dir: data_dir.to_owned(),
             role,
-            clock: OpaqueClock(clock),
+            clock,
             spool: Arc::new(Spool::new(data_dir, catalog.clone())),
             catalog,
             journal: JournalHub::default(),
             store: Mutex::new(None),
             writer: ArcSwapOption::empty(),
+            began: OnceLock::new(),
             policy: watch::channel(policy(settings)).0,
             shortfall: StdMutex::new(None),
         }
@@ -107,7 +102,7 @@ impl History {
     /// Writes a trace to the spool with one write, before its reply leaves. It never waits for the database. Returns
     /// what could not be recorded; the trace then has a notice about it.
     pub fn append(&self, trace: &mut Trace) -> Option<Shortfall> {
-        let compact = CompactTrace::new(trace, &self.catalog);
+        let compact = CompactTrace::new(trace);
         let result = self.spool.append(&compact);
         let line = result.as_ref().ok().map(|appended| appended.line.clone());
         let shortfall = Shortfall::from_result(result.map(|appended| appended.result));
@@ -119,7 +114,7 @@ impl History {
             Some(shortfall) => {
                 shortfall.tell(trace);
                 // Who follows sees the notice too. The writer reads from the spool what was written instead.
-                let trace = Arc::new(CompactTrace::new(trace, &self.catalog));
+                let trace = Arc::new(CompactTrace::new(trace));
                 JournalEntry { trace, line: None }
             }
         };
@@ -184,7 +179,7 @@ impl History {
     /// spool folder that was removed or replaced, and spool lines that could not be imported.
     #[must_use]
     pub fn recent_notices(&self) -> Vec<Message> {
-        let now = (self.clock.0)();
+        let now = self.clock.now();
         let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
         let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
         let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
@@ -209,7 +204,7 @@ impl History {
     /// The message about what had replaced the spool folder, for one day.
     fn replaced_spool_notice(&self) -> Option<Message> {
         let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
-        let is_recent = (self.clock.0)().duration_since(at) < NOTICE_PERIOD;
+        let is_recent = self.clock.now().duration_since(at) < NOTICE_PERIOD;
         is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
     }
 
@@ -232,6 +227,7 @@ impl History {
 
     /// Imports the spool into the database from now on. If the database cannot be opened, the writer tries again.
     pub async fn start_writing(&self) {
+        self.began.get_or_init(Instant::now);
         let store = self.engine_store().await;
         let writer = Writer::start(store, self.spool.clone(), &self.journal, self.policy.subscribe());
         self.writer.store(Some(Arc::new(writer)));
@@ -265,10 +261,7 @@ impl History {
         let store = match self.role {
             ProcessRole::Engine => {
                 let store = self.engine_store().await;
-                // An engine that has just started usually opens it within this time.
-                let mut changes = store.availability_changes();
-                let opened = changes.wait_for(|now| *now != Availability::Opening);
-                drop(timeout(CATCH_UP_TIMEOUT, opened).await);
+                self.wait_until_opened(&store).await;
                 Ok(store)
             }
             ProcessRole::OneShot => self.open(AccessMode::Read).await,
@@ -320,12 +313,17 @@ impl History {
     pub async fn open_for_reading(&self) -> Result<Arc<Store>, StoreError> {
         match self.role {
             ProcessRole::Engine => {
+                let until = Instant::now() + CATCH_UP_TIMEOUT;
                 let store = self.engine_store().await;
-                let is_usable = !matches!(store.availability().await, Availability::SpoolOnly { .. });
-                // While the database cannot be used, the writer tries again by itself.
+                self.wait_until_opened(&store).await;
+                let is_usable = match store.availability().await {
+                    Availability::Ready | Availability::Absent => true,
+                    // The writer tries again by itself.
+                    Availability::Opening | Availability::SpoolOnly { .. } => false,
+                };
                 if let (Some(writer), true) = (self.writer.load_full(), is_usable) {
                     // The writer continues after the timeout.
-                    drop(timeout(CATCH_UP_TIMEOUT, writer.flush()).await);
+                    drop(timeout_at(until, writer.flush()).await);
                 }
                 Ok(store)
             }
@@ -356,6 +354,15 @@ impl History {
         }
     }
 
+    /// Waits until the database is opened, or another process keeps its lock. The time counts from the start of the
+    /// engine, so that a screen with several calls waits only once.
+    async fn wait_until_opened(&self, store: &Store) {
+        let until = *self.began.get_or_init(Instant::now) + OPENING_TIMEOUT;
+        let mut changes = store.availability_changes();
+        let opened = changes.wait_for(|now| *now != Availability::Opening);
+        drop(timeout_at(until, opened).await);
+    }
+
     /// The store of an engine. Its writer opens the database.
     async fn engine_store(&self) -> Arc<Store> {
         let mut open = self.store.lock().await;
@@ -363,7 +370,7 @@ impl History {
             let store = Store::unopened(
                 &self.data_dir,
                 AccessMode::Write,
-                self.clock.0.clone(),
+                self.clock.clone(),
                 self.catalog.clone(),
             );
             (AccessMode::Write, Arc::new(store))
@@ -381,7 +388,7 @@ impl History {
         if let Some((_, store)) = open.take() {
             store.close().await;
         }
-        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.0.clone(), self.catalog.clone()).await?);
+        let store = Arc::new(Store::open(&self.data_dir, mode, self.clock.clone(), self.catalog.clone()).await?);
         *open = Some((mode, store.clone()));
         Ok(store)
     }
@@ -434,4 +441,22 @@ fn policy(settings: &Settings) -> RetentionPolicy {
 /// everywhere. A larger count becomes [`u32::MAX`].
 pub(crate) fn to_u32(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn while_the_database_is_opened_a_screen_waits_only_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock = Clock::new(|| Timestamp::UNIX_EPOCH);
+        // No writer opens the database here, as if another process kept its lock.
+        let history = History::new(folder.path(), ProcessRole::Engine, &Settings::default(), clock);
+        let begin = Instant::now();
+        history.open_for_reading().await.unwrap();
+        assert!(!history.info().await.ok);
+        history.open_for_reading().await.unwrap();
+        assert_eq!(begin.elapsed(), OPENING_TIMEOUT);
+    }
 }

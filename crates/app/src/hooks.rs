@@ -8,7 +8,7 @@ use std::time::Duration;
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
     Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure, Problem,
-    TurnedOffHook,
+    TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::mutes::Mute;
@@ -91,7 +91,7 @@ fn rows(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Can
             let spec = dialect.card().event(&candidate.hook.event);
             let in_list = lists[index].take();
             let mute = app.workspace.muted(snapshot, &candidate.hook);
-            row(dialect, candidate, mute, spec, positions[index], in_list)
+            row(app, dialect, candidate, mute, spec, (positions[index], in_list))
         })
         .collect()
 }
@@ -118,18 +118,18 @@ pub(crate) fn session_rows(
     rows.map(|(candidate, position)| {
         let mute = session_mute(app, &candidate.hook, own);
         let spec = dialect.card().event(&candidate.hook.event);
-        row(dialect, candidate, mute, spec, position, None)
+        row(app, dialect, candidate, mute, spec, (position, None))
     })
     .collect()
 }
 
 fn row(
+    app: &App,
     dialect: &dyn Dialect,
     candidate: &Candidate,
     mute: Option<Mute>,
     spec: Option<&'static EventSpec>,
-    position: Option<u32>,
-    in_list: Option<ListPosition>,
+    (position, in_list): (Option<u32>, Option<ListPosition>),
 ) -> HookRow {
     let hook = &candidate.hook;
     HookRow {
@@ -149,8 +149,14 @@ fn row(
         mode: hook.mode,
         enabled: hook.disabled_reason.is_none() && hook.source.layer != Layer::Builtin,
         trusted: candidate.trusted.is_ok(),
+        denied: match candidate.trusted {
+            Ok(()) => None,
+            Err(_) => app.workspace.trust.denial_of(hook).map(Sentence::from),
+        },
         muted: mute.is_some(),
-        muted_until: mute.and_then(|mute| mute.until).map(|until| until.to_string()),
+        muted_until: mute
+            .and_then(|mute| mute.time.ends_at(&app.workspace.clock().read()))
+            .map(|until| until.to_string()),
         shadowed_by: match &hook.disabled_reason {
             Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
             Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => None,

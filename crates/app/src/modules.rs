@@ -78,7 +78,10 @@ async fn with_module(
         Consent::Approvals => app.workspace.trust.check_gate(&module),
         Consent::Granted => Ok(()),
     };
-    let muted = app.workspace.muted(snapshot, &module).map(|mute| mute.message());
+    let muted = app
+        .workspace
+        .muted(snapshot, &module)
+        .map(|mute| mute.message(&app.workspace.clock().read()));
     let whole = |trusted: Result<(), Message>| vec![Candidate::new(Arc::new(module.clone()), trusted, muted.clone())];
     if !has_python(&app.workspace.env) {
         return known;
@@ -109,8 +112,8 @@ async fn with_module(
         let all = hooks.iter().map(|hook| &**hook);
         app.workspace
             .mutes()
-            .muted(hook, all, app.workspace.now())
-            .map(|mute| mute.message())
+            .muted(hook, all, &app.workspace.clock().read())
+            .map(|mute| mute.message(&app.workspace.clock().read()))
     };
     hooks
         .iter()

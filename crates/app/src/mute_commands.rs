@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_engine::Candidate;
-use hookwright_model::{Hook, Layer, Message, Root, args};
+use hookwright_model::{Hook, Layer, Message, Root};
 use hookwright_workspace::module_tables::is_unexpanded_module;
 use hookwright_workspace::mutes::{Mute, SourceVersion};
 use hookwright_workspace::project::OpenProject;
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
-use jiff::SignedDuration;
 
 use crate::app::App;
-use crate::dto::{Empty, HookRequest, MuteRequest};
+use crate::dto::{Empty, HookRequest, Millis, MuteRequest};
 use crate::fault::Fault;
 
 /// What unmuting a hook did.
@@ -41,7 +40,7 @@ pub(crate) fn remove_orphaned_mutes(
     candidates: &[Candidate],
     agents_project: Option<&Path>,
 ) -> Vec<Message> {
-    let now = app.workspace.now();
+    let now = &app.workspace.clock().read();
     let mut orphaned: Vec<Mute> = snapshot
         .sources
         .iter()
@@ -50,13 +49,14 @@ pub(crate) fn remove_orphaned_mutes(
             let hooks = current_hooks(source, event_candidates);
             // A one-shot command has no older version to use, so `last_good` is not set there. But a file that is
             // broken while it is edited must not end a mute either.
-            let version =
-                if source.last_good || !source.broken.is_empty() || hooks.iter().any(|hook| is_unexpanded_module(hook))
-                {
-                    SourceVersion::LastGood
-                } else {
-                    SourceVersion::Current
-                };
+            let version = if source.has_older_hooks()
+                || !source.broken.is_empty()
+                || hooks.iter().any(|hook| is_unexpanded_module(hook))
+            {
+                SourceVersion::LastGood
+            } else {
+                SourceVersion::Current
+            };
             app.workspace
                 .mutes()
                 .orphaned(source.dialect, &source.root, hooks, version, now)
@@ -86,7 +86,13 @@ fn orphaned_session_mutes(app: &App, dialect: &str, project: &Path) -> Vec<Mute>
     let root = Root::file(Layer::Session, PathBuf::new(), Some(project.to_owned()));
     let hooks = app.agents.hooks_in(project);
     let hooks = hooks.iter().map(|hook| &**hook).filter(|hook| hook.dialect == dialect);
-    mutes.orphaned(dialect, &root, hooks, SourceVersion::Current, app.workspace.now())
+    mutes.orphaned(
+        dialect,
+        &root,
+        hooks,
+        SourceVersion::Current,
+        &app.workspace.clock().read(),
+    )
 }
 
 /// The command `mute`: leaves a hook out for a time or without an end.
@@ -98,24 +104,20 @@ pub async fn mute(app: &App, request: MuteRequest) -> Result<Empty, Fault> {
     Ok(Empty {})
 }
 
-/// Mutes a project's hook for this many milliseconds, or without an end if `for_ms` is `None`.
+/// Mutes a project's hook for a time, or without an end if `time` is `None`.
 ///
 /// # Errors
 /// The project has no such hook, or `mutes.json` cannot be changed.
-pub fn mute_in(app: &App, project: &Path, hook: &str, for_ms: Option<f64>) -> Result<(), Fault> {
+pub fn mute_in(app: &App, project: &Path, hook: &str, time: Option<Millis>) -> Result<(), Fault> {
     let open_project = app.workspace.open_project(project)?;
     let snapshot = open_project.snapshot();
     let known = known_hooks(app, &open_project, &snapshot);
     let hooks = hooks_with_id(&snapshot, &known, hook)?;
-    let now = app.workspace.now();
-    let until = for_ms.map(|ms| now.saturating_add(SignedDuration::from_millis(ms as i64)));
-    let until = until
-        .transpose()
-        .map_err(|error| Fault::from(crate::fault::BAD_DURATION.render(args! { "text" => error.to_string() })))?;
+    let until = time.map(|time| time.after(app.workspace.now()));
     Ok(app
         .workspace
         .mutes()
-        .mute(&hooks, known.iter().map(|hook| &**hook), until, now)?)
+        .mute(&hooks, known.iter().map(|hook| &**hook), until, app.workspace.clock())?)
 }
 
 /// The command `unmute`: removes the mute of a hook.
@@ -139,7 +141,7 @@ pub fn unmute_in(app: &App, project: &Path, hook: &str) -> Result<MuteState, Fau
     let ended = app
         .workspace
         .mutes()
-        .unmute(&hooks, known.iter().map(|hook| &**hook), app.workspace.now())?;
+        .unmute(&hooks, known.iter().map(|hook| &**hook), app.workspace.clock())?;
     let is_untrusted = |hook: &&Hook| match hook.source.layer {
         Layer::Session => app.check_session_hook(hook).is_err(),
         Layer::Builtin | Layer::User | Layer::Project | Layer::Skill => app.workspace.trust.check_gate(hook).is_err(),

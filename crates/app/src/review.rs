@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hookwright_model::{Hook, Layer, Message, args};
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::approvals;
-use hookwright_workspace::trust::Trust;
+use hookwright_workspace::trust::{HookContent, Trust};
 
 use crate::agent_programs;
 use crate::app::App;
@@ -24,16 +24,6 @@ hookwright_model::messages! {
     STARTS_PROJECT = "starts_project_content" { "your hook starts these files of the project; what `-c`, `-m`, `make` or `npm` run there is not reviewed", "你的 Hook 会启动项目中的这些文件；`-c`、`-m`、`make`、`npm` 在项目中执行的内容不经审阅" };
     /// Approving a hook switches another hook off.
     REPLACES = "approval_replaces" { "once approved, this hook replaces {hook}, which then no longer runs", "批准后，此 Hook 会取代 {hook}，后者不再执行" } hint { "rename one of the two to keep both", "给其中一个改名，以保留两者" };
-}
-
-impl From<Message> for Sentence {
-    fn from(message: Message) -> Self {
-        Self {
-            why: message.text,
-            code: message.code.to_owned(),
-            args: message.args,
-        }
-    }
 }
 
 /// The command `trust.list`: which hooks of a project wait for approval, and which are approved.
@@ -63,10 +53,16 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
             data_changed: Vec::new(),
             not_covered: not_covered_sentences(&content),
             old: None,
+            denied: why_denied(app, &hook, &content).filter(|_| !is_approved),
         };
-        list_for(&mut doc, is_approved, app.workspace.trust.is_denied(&content)).push(item);
+        list_for(&mut doc, is_approved, item.denied.is_some()).push(item);
     }
     Ok(doc)
+}
+
+/// Why a hook counts as denied; `None` if it does not.
+fn why_denied(app: &App, hook: &Hook, content: &HookContent) -> Option<Sentence> {
+    app.workspace.trust.denial_message(hook, content).map(Sentence::from)
 }
 
 /// The list of the document for a hook with this decision.
@@ -154,8 +150,9 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
             } else {
                 old_content(app, &hook, &content, &standing)
             },
+            denied: why_denied(app, &hook, &content).filter(|_| !trusted),
         };
-        list_for(&mut doc, trusted, app.workspace.trust.is_denied(&content)).push(item);
+        list_for(&mut doc, trusted, item.denied.is_some()).push(item);
     }
     doc.approved.extend(agent_programs::approved_items(app));
     doc
@@ -183,13 +180,16 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         .trust
         .current_fingerprints(snapshot.all().map(|hook| &**hook));
     let old = old_content(app, hook, &content, &standing);
+    let trusted = app.workspace.trust.check_gate(hook).is_ok();
+    let denied = why_denied(app, hook, &content).filter(|_| !trusted);
+    let first = first_warnings(snapshot, hook).into_iter().map(Sentence::from);
     ReviewDoc {
         hook: hook.id.clone(),
         event: hook.event.clone(),
         label: hook.label.clone(),
         path: hook.source.path.display().to_string(),
         line: hook.source.line,
-        first: first_warnings(snapshot, hook).into_iter().map(Sentence::from).collect(),
+        first: denied.iter().cloned().chain(first).collect(),
         definition: hook.definition_text.clone(),
         inherited: hook.inherited_text.clone(),
         fingerprint: content.fingerprint.clone(),
@@ -198,8 +198,8 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
         data: display_paths(&content.covered.data),
         data_changed: display_paths(&app.workspace.trust.changed_data(hook, &content, &standing)),
         not_covered: not_covered_sentences(&content),
-        trusted: app.workspace.trust.check_gate(hook).is_ok(),
-        denied: app.workspace.trust.is_denied(&content),
+        trusted,
+        denied: denied.is_some(),
         old,
         agent: agent_programs::row_of(hook),
     }

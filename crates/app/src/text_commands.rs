@@ -53,7 +53,7 @@ pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Faul
         hooks: hook_lines(source, &path, &text),
         dialect: source.dialect.to_owned(),
         path: request.path,
-        last_good: source.last_good,
+        last_good: source.has_older_hooks(),
         text,
         hash,
     })

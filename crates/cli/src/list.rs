@@ -158,6 +158,8 @@ fn state(row: &HookRow) -> (String, TextStyle) {
         ("invalid".to_owned(), TextStyle::Deny)
     } else if let Some(by) = &row.shadowed_by {
         (format!("shadowed by {by}"), TextStyle::Dim)
+    } else if let Some(denied) = &row.denied {
+        (denied.why.clone(), TextStyle::Deny)
     } else if !row.trusted {
         ("needs review".to_owned(), TextStyle::Fail)
     } else if !row.enabled {

@@ -59,7 +59,12 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &TrustArgs) -
     } else {
         chosen_hooks(app, &snapshot, &of_files)?
     };
-    let of_agents = scope.agents.chosen(&what.hooks);
+    // What agents registered is approved by name only (`CONTRACTS.md` §2.5).
+    let approves_files = what.hooks.is_empty() && (what.all || what.yes);
+    let of_agents = match approves_files {
+        true => Vec::new(),
+        false => scope.agents.chosen(&what.hooks),
+    };
     if what.list {
         return Ok(print_list(&scope, &what.hooks, ExitCode::SUCCESS));
     }
@@ -165,11 +170,17 @@ async fn approve_all(scope: &Scope<'_>, hooks: &[Arc<Hook>], of_agents: &[String
             }
         }
     }
+    if of_agents.is_empty() {
+        scope.agents.print_waiting(output);
+    }
     if output.json {
         return print_list_again(scope, code).await;
     }
     if hooks.is_empty() && of_agents.is_empty() {
-        output.line("No hooks are pending here.");
+        output.line(match scope.agents.pending.is_empty() {
+            true => "No hooks are pending here.",
+            false => "No hooks of files are pending here.",
+        });
     }
     for (id, label) in approved {
         output.line(line![TextStyle::Allow.apply_to("approved"), format!(" {id}  {label}")].single_line());

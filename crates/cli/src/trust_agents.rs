@@ -8,7 +8,7 @@ use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::{App, Fault};
 use serde_json::json;
 
-use crate::output::Output;
+use crate::output::{Output, pluralize};
 use crate::running_engine;
 
 /// The hooks of the agents of one project that need an approval.
@@ -57,6 +57,18 @@ impl<'a> RegisteredHooks<'a> {
     /// Whether a hook of this id waits.
     pub fn is_pending(&self, id: &str) -> bool {
         self.pending.iter().any(|item| item.hook == id)
+    }
+
+    /// Prints how many commands of agents wait, which only an approval by name covers.
+    pub fn print_waiting(&self, output: &Output) {
+        if let (Some(first), count) = (self.pending.first(), self.pending.len()) {
+            output.print_note(format!(
+                "{} that agents registered {}; approve each by name, such as `hookwright trust {}`",
+                pluralize(count, "command"),
+                if count == 1 { "waits" } else { "wait" },
+                first.hook
+            ));
+        }
     }
 
     /// The ids of the named hooks; without names, of those that wait. An id stands here once for each that waits.

@@ -48,7 +48,7 @@ pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
 };
-pub use clock::Clock;
+pub use clock::{AgeClock, Ages, Clock, ClockReading, Uptime};
 pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{

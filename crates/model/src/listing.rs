@@ -8,6 +8,7 @@ use ts_rs::TS;
 
 use crate::event::Payload;
 use crate::hook::{Layer, OnFailure, RunMode};
+use crate::message::{Args, Message};
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::trace::{Gate, SourceRef};
@@ -111,6 +112,10 @@ pub struct HookRow {
     pub enabled: bool,
     /// Whether its content is approved, or needs no approval.
     pub trusted: bool,
+    /// Why its content counts as denied; absent if it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub denied: Option<Sentence>,
     /// Whether Hookwright leaves the hook out. Its file is unchanged.
     pub muted: bool,
     /// When the mute ends, RFC 3339; `null` if the hook is not muted or the mute has no end.
@@ -140,6 +145,28 @@ pub struct HookRow {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub serves: Vec<String>,
+}
+
+/// A message for the user.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct Sentence {
+    /// The English text.
+    pub why: String,
+    /// The code of the message.
+    pub code: String,
+    /// The arguments of the message, for other languages.
+    #[ts(type = "Record<string, unknown>")]
+    pub args: Args,
+}
+
+impl From<Message> for Sentence {
+    fn from(message: Message) -> Self {
+        Self {
+            why: message.text,
+            code: message.code.to_owned(),
+            args: message.args,
+        }
+    }
 }
 
 /// A hook's position in a list of its file, if the order of the list is the run order.

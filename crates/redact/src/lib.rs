@@ -165,6 +165,17 @@ impl Redactor {
                 trace.redacted = true;
             }
         }
+        for identity in [trace.session.clone(), trace.agent.clone()] {
+            if identity.is_some_and(|identity| self.text(&identity).1 > 0) {
+                original.get_or_insert_with(|| trace.clone());
+                trace.redacted = true;
+            }
+        }
+        if original.is_some() {
+            for identity in [&mut trace.session, &mut trace.agent].into_iter().flatten() {
+                *identity = self.text(identity).0;
+            }
+        }
         trace::cut(&mut trace);
         original.iter_mut().for_each(trace::cut);
         RedactedTrace {

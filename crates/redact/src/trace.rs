@@ -1,8 +1,9 @@
 //! Which parts of a trace are content that is masked, and which of them are cut.
 //!
-//! Identities are never masked: ids of traces, sessions and hooks, names of dialects, events and agents, paths of
-//! projects and sources, and Hookwright's fixed codes. Traces are found and counted by them. A payload that calls the
-//! id of another hook a secret must not hide the step of that hook.
+//! Identities are not content: ids of traces and hooks, names of dialects and events, paths of projects and sources, and
+//! Hookwright's fixed codes. Traces are found and counted by them. A payload that calls the id of another hook a secret
+//! must not hide the step of that hook. The session id and the agent's name are chosen by the agent, so each is masked
+//! if it looks like a secret itself.
 
 use std::io::Write;
 use std::sync::Arc;

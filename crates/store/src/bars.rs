@@ -54,7 +54,7 @@ impl Store {
         since: Timestamp,
         buckets: u32,
     ) -> Result<Vec<EventBar>, StoreError> {
-        let time_buckets = TimeBuckets::new(nanos(since), nanos((self.clock)()), buckets);
+        let time_buckets = TimeBuckets::new(nanos(since), nanos(self.clock.now()), buckets);
         let mut bars: Vec<EventBar> = (0..time_buckets.count)
             .map(|index| time_buckets.empty_bar(index))
             .collect();
@@ -134,7 +134,8 @@ async fn fill(
     match span {
         Some(HOUR) => {
             // The hour in which the span begins is counted trace by trace.
-            let next_hour = -(-time_buckets.from).div_euclid(HOUR_NS);
+            let is_within = time_buckets.from.rem_euclid(HOUR_NS) != 0;
+            let next_hour = time_buckets.from.div_euclid(HOUR_NS) + i64::from(is_within);
             let until = next_hour.saturating_mul(HOUR_NS);
             count_events(&mut transaction, &project_ids, time_buckets, until, bars).await?;
             fill_event_counts(&mut transaction, &project_ids, time_buckets, next_hour, bars).await?;

@@ -14,7 +14,7 @@ async fn store(dir: &std::path::Path) -> Store {
     Store::open(
         dir,
         AccessMode::Write,
-        Arc::new(|| Timestamp::from_second(100_000).unwrap()),
+        hookwright_model::Clock::new(|| Timestamp::from_second(100_000).unwrap()),
         Catalog::default(),
     )
     .await

@@ -190,7 +190,7 @@ impl Store {
         let known = read_spool_rows(db).await;
         let known = self.check_result(db, known).await?;
         let folder = self.folder.clone();
-        let now = (self.clock)();
+        let now = self.clock.now();
         let ends = run_blocking(move || retire_all(&folder, &known, now)).await;
         let ends = ends.map_err(|error| StoreError::from_io(self.folder.spool(), error))?;
         let mut removed = Vec::new();

@@ -185,7 +185,7 @@ impl Store {
     /// # Errors
     /// The history cannot be read, or the database was found damaged.
     pub async fn metrics(&self, filter: &MetricsFilter) -> Result<Metrics, StoreError> {
-        let now = (self.clock)();
+        let now = self.clock.now();
         let db = self.reading_db().await?;
         let read = read_metrics(&db, filter, now).await;
         self.check_result(&db, read).await
@@ -196,7 +196,7 @@ impl Store {
     /// # Errors
     /// The history cannot be read, or the database was found damaged.
     pub async fn recent_sessions(&self, filter: &MetricsFilter) -> Result<Vec<RecentSession>, StoreError> {
-        let period = filter.period((self.clock)());
+        let period = filter.period(self.clock.now());
         let db = self.reading_db().await?;
         let read = read_recent_sessions(&db, period).await;
         self.check_result(&db, read).await

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use hookwright_model::Ages;
 use jiff::Timestamp;
 use sqlx::{SqliteConnection, SqlitePool};
 
@@ -109,10 +110,22 @@ impl Store {
     /// A retention that has done nothing yet.
     #[must_use]
     pub fn begin_retention(&self, policy: RetentionPolicy) -> Retention {
+        let ages = self.clock.ages();
+        if let Ages::Wait {
+            until,
+            jump: Some(jump),
+        } = ages
+        {
+            let days = jump.as_hours() / 24;
+            tracing::warn!(%until, days, "the clock jumped, so no history is removed because of its age");
+        }
         Retention {
             policy,
-            now: (self.clock)(),
-            stage: Stage::OldTraces,
+            now: self.clock.now(),
+            stage: match ages {
+                Ages::Until(_) => Stage::OldTraces,
+                Ages::Wait { .. } => Stage::Size,
+            },
             removed: RetentionResult::default(),
         }
     }
@@ -171,7 +184,7 @@ impl Store {
             .fetch_optional(&db.readers)
             .await;
         let ran: Option<i64> = self.check_result(&db, ran).await?;
-        let now = (self.clock)().as_second();
+        let now = self.clock.now().as_second();
         // A time in the future was stored while the clock was wrong.
         if ran.is_some_and(|ran| (0..DAY).contains(&(now - ran))) {
             return Ok(None);

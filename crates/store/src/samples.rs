@@ -1,7 +1,7 @@
 //! Sample traces for tests.
 
+use hookwright_model::CompactTrace;
 use hookwright_model::trace::Trace;
-use hookwright_model::{Catalog, CompactTrace};
 use serde_json::json;
 use ulid::Ulid;
 
@@ -20,5 +20,5 @@ pub(crate) fn trace(n: u64, event: &str) -> Trace {
 
 /// The compact form of a trace.
 pub(crate) fn compact(trace: &Trace) -> CompactTrace {
-    CompactTrace::new(trace, &Catalog::default())
+    CompactTrace::new(trace)
 }

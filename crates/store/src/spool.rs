@@ -212,7 +212,7 @@ impl Spool {
             },
         };
         let bare = without_body(&trace.render(&self.catalog), 0);
-        let line = encode_line(&CompactTrace::new(&bare, &self.catalog)).map_err(io)?;
+        let line = encode_line(&CompactTrace::new(&bare)).map_err(io)?;
         Ok(Appended {
             result: AppendResult::WithoutBody(no_space),
             line: self.append_line(&mut segments, line).map_err(io)?,

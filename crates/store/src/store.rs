@@ -123,7 +123,7 @@ impl Store {
     /// is quarantined).
     pub async fn open(data_dir: &Path, mode: AccessMode, clock: Clock, catalog: Catalog) -> Result<Self, StoreError> {
         let store = Self::unopened(data_dir, mode, clock, catalog);
-        let opened = open(&store.folder, mode, (store.clock)()).await?;
+        let opened = open(&store.folder, mode, store.clock.now()).await?;
         store
             .set_db_state(DbState::from_open_result(&store.folder, opened))
             .await;
@@ -227,7 +227,7 @@ impl Store {
             return Ok(db);
         }
         // Readers do not wait for this. They read the spool in memory in the meantime.
-        let state = match open(&self.folder, self.mode, (self.clock)()).await {
+        let state = match open(&self.folder, self.mode, self.clock.now()).await {
             Ok(opened) => DbState::from_open_result(&self.folder, opened),
             Err(error) => {
                 self.set_db_state(DbState::Busy(error.to_string())).await;
@@ -295,7 +295,7 @@ impl Store {
         *state = DbState::Busy(what.clone());
         self.publish(&state);
         drop(state);
-        let error = db.quarantine(&self.folder, (self.clock)(), what).await;
+        let error = db.quarantine(&self.folder, self.clock.now(), what).await;
         self.set_db_state(DbState::Busy(error.to_string())).await;
         error
     }

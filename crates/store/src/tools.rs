@@ -47,7 +47,7 @@ impl Store {
         calls: &ToolCalls,
         filter: &MetricsFilter,
     ) -> Result<Vec<ToolStats>, StoreError> {
-        let period = filter.period((self.clock)());
+        let period = filter.period(self.clock.now());
         let filter = ToolFilter {
             dialect,
             calls,

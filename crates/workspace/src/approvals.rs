@@ -68,7 +68,7 @@ pub fn revoke(trust: &Trust, snapshot: &Snapshot, hook: &Hook) -> Result<Revoked
         approvals: trust.revoke(|approval| {
             approval.fingerprint == content.fingerprint || standing.is_superseded(approval, hook, &content)
         })?,
-        denials: trust.withdraw_denials(|denial| denial.fingerprint == content.fingerprint)?,
+        denials: trust.withdraw_denials(|denial| denial.covers(&content))?,
     })
 }
 

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Clock, Locations};
+use hookwright_model::{Clock, Locations, Uptime};
 
 /// What this process was started with: home, environment variables, program, and Hookwright's data folder.
 #[derive(Debug, Clone)]
@@ -199,5 +199,29 @@ fn platform_data_dir(home: &Path, local_app_data: Option<PathBuf>) -> PathBuf {
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the wall clock is read only here")]
 pub fn wall_clock() -> Clock {
-    Arc::new(jiff::Timestamp::now)
+    Clock::new(jiff::Timestamp::now).with_uptime(uptime)
+}
+
+/// The time since this machine was started, with the times in which it was suspended.
+#[cfg(target_os = "linux")]
+fn uptime() -> Option<Uptime> {
+    static BOOT: OnceLock<Option<String>> = OnceLock::new();
+    let read = || std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+    let boot = BOOT.get_or_init(|| read().map(|id| id.trim().to_owned())).clone()?;
+    let since = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Some(Uptime {
+        boot,
+        ms: since.tv_sec * 1000 + since.tv_nsec / 1_000_000,
+    })
+}
+
+/// The time since this process was started: elsewhere times of several processes cannot be compared.
+#[cfg(not(target_os = "linux"))]
+fn uptime() -> Option<Uptime> {
+    static START: OnceLock<(String, std::time::Instant)> = OnceLock::new();
+    let (boot, start) = START.get_or_init(|| (ulid::Ulid::generate().to_string(), std::time::Instant::now()));
+    Some(Uptime {
+        boot: boot.clone(),
+        ms: i64::try_from(start.elapsed().as_millis()).ok()?,
+    })
 }

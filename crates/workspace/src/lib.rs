@@ -49,6 +49,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         trust::covered_files::ALL.to_vec(),
         mutes::ALL.to_vec(),
         settings::ALL.to_vec(),
+        data_files::age_clock::ALL.to_vec(),
         data_files::locked_file::ALL.to_vec(),
         module_tables::ALL.to_vec(),
         workspace::ALL.to_vec(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{EVERY_EVENT, Handler, Hook, Layer, Message, Root, args};
+use hookwright_model::{Ages, Clock, ClockReading, EVERY_EVENT, Handler, Hook, Layer, Message, Root, args};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +45,50 @@ pub struct Mute {
     pub definition: String,
     /// Id that the hook had when it was muted. It only distinguishes equal definitions of one list.
     pub hook: String,
-    /// When the mute ends; `null` for no end.
+    /// When the mute ends.
+    #[serde(flatten)]
+    pub time: MuteTime,
+}
+
+/// How long a mute holds.
+///
+/// A mute that was set while the clock was wrong must not hold as long as that error. So the reading of the clock is
+/// stored with it, and as long as the machine is not restarted the time that really passed counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MuteTime {
+    /// When the mute ends, by the clock that set it; `null` for no end.
     pub until: Option<Timestamp>,
+    /// The clock when the mute was set. Mutes of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set: Option<ClockReading>,
+}
+
+impl MuteTime {
+    /// The time of a mute that is set now.
+    #[must_use]
+    pub fn set(until: Option<Timestamp>, now: &ClockReading) -> Self {
+        Self {
+            set: until.map(|_| now.clone()),
+            until,
+        }
+    }
+
+    /// Whether the mute holds now. It ends too if the clock is set back by a day or more: then nobody knows how long it
+    /// was meant to hold, and a hook that runs is safer.
+    #[must_use]
+    pub fn is_active(&self, now: &ClockReading) -> bool {
+        let is_set_back = self.set.as_ref().is_some_and(|set| now.is_set_back_since(set));
+        !is_set_back && self.ends_at(now).is_none_or(|end| now.wall < end)
+    }
+
+    /// When the mute ends, by the present clock; `None` for no end.
+    #[must_use]
+    pub fn ends_at(&self, now: &ClockReading) -> Option<Timestamp> {
+        let until = self.until?;
+        let passed = self.set.as_ref().and_then(|set| Some((set, now.measured_since(set)?)));
+        let left = passed.map(|(set, passed)| until.duration_since(set.wall).saturating_sub(passed));
+        Some(left.map_or(until, |left| now.wall.saturating_add(left).unwrap_or(until)))
+    }
 }
 
 /// Mutes that an edit moved from the old definition to the new one.
@@ -74,7 +116,7 @@ impl MovedMutes {
 }
 
 impl Mute {
-    fn for_hook(hook: &Hook, until: Option<Timestamp>) -> Self {
+    fn for_hook(hook: &Hook, time: &MuteTime) -> Self {
         Self {
             project: hook.source.project.as_deref().map(canonical),
             dialect: hook.dialect.to_owned(),
@@ -83,14 +125,14 @@ impl Mute {
             event: hook.event.clone(),
             definition: definition_hash(&hook.definition_text),
             hook: hook.id.clone(),
-            until,
+            time: time.clone(),
         }
     }
 
     /// Why the hook of this mute is left out.
     #[must_use]
-    pub fn message(&self) -> Message {
-        match self.until {
+    pub fn message(&self, now: &ClockReading) -> Message {
+        match self.time.ends_at(now) {
             Some(until) => MUTED_UNTIL
                 .render(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
             None => MUTED.render(args! { "hook" => self.hook }),
@@ -106,8 +148,8 @@ impl Mute {
         MUTE_ENDED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
     }
 
-    fn is_active(&self, now: Timestamp) -> bool {
-        self.until.is_none_or(|until| now < until)
+    fn is_active(&self, now: &ClockReading) -> bool {
+        self.time.is_active(now)
     }
 
     /// Whether this mute is for a definition equal to the hook's, in the hook's list.
@@ -205,7 +247,12 @@ impl Mutes {
     /// The mute that applies to a hook now. `among` are all known hooks, including this one. They decide which of
     /// several equal definitions a mute is for.
     #[must_use]
-    pub fn muted<'h>(&self, hook: &Hook, among: impl IntoIterator<Item = &'h Hook>, now: Timestamp) -> Option<Mute> {
+    pub fn muted<'h>(
+        &self,
+        hook: &Hook,
+        among: impl IntoIterator<Item = &'h Hook>,
+        now: &ClockReading,
+    ) -> Option<Mute> {
         let file = self.file.load();
         if file.mutes.is_empty() {
             return None;
@@ -224,13 +271,15 @@ impl Mutes {
         hooks: &[&Hook],
         among: impl IntoIterator<Item = &'h Hook> + Clone,
         until: Option<Timestamp>,
-        now: Timestamp,
+        clock: &Clock,
     ) -> Result<(), LockedFileError> {
+        let now = &clock.read();
+        let time = MuteTime::set(until, now);
         self.change(|mutes| {
-            mutes.retain(|mute| mute.is_active(now));
+            remove_ended(mutes, clock);
             for hook in hooks {
                 remove_mute(mutes, hook, among.clone(), now);
-                mutes.push(Mute::for_hook(hook, until));
+                mutes.push(Mute::for_hook(hook, &time));
             }
         })
     }
@@ -241,12 +290,12 @@ impl Mutes {
     /// # Errors
     /// The file cannot be changed.
     pub fn move_with_edit(&self, before: &[Mute], hooks: &[&Hook]) -> Result<MovedMutes, LockedFileError> {
-        let Some(until) = before.first().map(|mute| mute.until) else {
+        let Some(time) = before.first().map(|mute| mute.time.clone()) else {
             return Ok(MovedMutes::default());
         };
         let moved = MovedMutes {
             from: before.to_vec(),
-            to: hooks.iter().map(|hook| Mute::for_hook(hook, until)).collect(),
+            to: hooks.iter().map(|hook| Mute::for_hook(hook, &time)).collect(),
         };
         self.replace(&moved.from, &moved.to)?;
         Ok(moved)
@@ -257,13 +306,19 @@ impl Mutes {
     ///
     /// # Errors
     /// The file cannot be changed.
-    pub fn mute_again(&self, before: &[Mute], hooks: &[&Hook], now: Timestamp) -> Result<MovedMutes, LockedFileError> {
-        let Some(until) = before.iter().find(|mute| mute.is_active(now)).map(|mute| mute.until) else {
+    pub fn mute_again(
+        &self,
+        before: &[Mute],
+        hooks: &[&Hook],
+        now: &ClockReading,
+    ) -> Result<MovedMutes, LockedFileError> {
+        let active = before.iter().find(|mute| mute.is_active(now));
+        let Some(time) = active.map(|mute| mute.time.clone()) else {
             return Ok(MovedMutes::default());
         };
         let moved = MovedMutes {
             from: Vec::new(),
-            to: hooks.iter().map(|hook| Mute::for_hook(hook, until)).collect(),
+            to: hooks.iter().map(|hook| Mute::for_hook(hook, &time)).collect(),
         };
         self.replace(&moved.from, &moved.to)?;
         Ok(moved)
@@ -295,11 +350,12 @@ impl Mutes {
         &self,
         hooks: &[&Hook],
         among: impl IntoIterator<Item = &'h Hook> + Clone,
-        now: Timestamp,
+        clock: &Clock,
     ) -> Result<usize, LockedFileError> {
+        let now = &clock.read();
         let mut count = 0;
         self.change(|mutes| {
-            mutes.retain(|mute| mute.is_active(now));
+            remove_ended(mutes, clock);
             for hook in hooks {
                 count += usize::from(remove_mute(mutes, hook, among.clone(), now));
             }
@@ -316,7 +372,7 @@ impl Mutes {
         root: &Root,
         hooks: impl IntoIterator<Item = &'h Hook>,
         version: SourceVersion,
-        now: Timestamp,
+        now: &ClockReading,
     ) -> Vec<Mute> {
         let file = self.file.load();
         if version == SourceVersion::LastGood || file.mutes.is_empty() {
@@ -389,13 +445,21 @@ impl Mutes {
     }
 }
 
+/// Removes the mutes that ended, unless the clock cannot be believed now.
+fn remove_ended(mutes: &mut Vec<Mute>, clock: &Clock) {
+    if let Ages::Until(_) = clock.ages() {
+        let now = clock.read();
+        mutes.retain(|mute| mute.is_active(&now));
+    }
+}
+
 /// Removes a hook's mute. Returns false if the hook has none. If the mute was for a whole module, each other hook of
 /// the module gets its own mute.
 fn remove_mute<'h>(
     mutes: &mut Vec<Mute>,
     hook: &Hook,
     among: impl IntoIterator<Item = &'h Hook> + Clone,
-    now: Timestamp,
+    now: &ClockReading,
 ) -> bool {
     let Some(known) = find_mute(mutes, hook, among.clone(), now) else {
         return false;
@@ -405,7 +469,7 @@ fn remove_mute<'h>(
         let others = among
             .into_iter()
             .filter(|other| mute.covers_module(other) && other.id != hook.id);
-        mutes.extend(others.map(|other| Mute::for_hook(other, mute.until)));
+        mutes.extend(others.map(|other| Mute::for_hook(other, &mute.time)));
     }
     true
 }
@@ -416,7 +480,7 @@ fn find_mute<'h>(
     mutes: &[Mute],
     hook: &Hook,
     among: impl IntoIterator<Item = &'h Hook>,
-    now: Timestamp,
+    now: &ClockReading,
 ) -> Option<usize> {
     if let Some(whole) = mutes
         .iter()

@@ -176,10 +176,16 @@ impl Workspace {
         Duration::from_millis(u64::from(self.settings().watch.settle_ms))
     }
 
+    /// The clock of this process.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
     /// The current time of this process's clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
-        (self.clock)()
+        self.clock.now()
     }
 
     /// Returns the open project. If it is not open yet, opens it; an engine then also watches it.
@@ -365,7 +371,8 @@ impl Workspace {
     /// The mute that applies to a hook now.
     #[must_use]
     pub fn muted(&self, snapshot: &Snapshot, hook: &Hook) -> Option<Mute> {
-        self.mutes().muted(hook, snapshot.all().map(|hook| &**hook), self.now())
+        self.mutes()
+            .muted(hook, snapshot.all().map(|hook| &**hook), &self.clock.read())
     }
 
     /// Approves contents that the user saw. A content that cannot be approved is left out.

@@ -177,6 +177,7 @@ impl LoadedCase {
             let context = RunContext {
                 hook: module.id.clone(),
                 session: "page".to_owned(),
+                connection: None,
                 trace: String::new(),
                 run: run_id(),
                 progress: None,

@@ -62,17 +62,26 @@ fn a_hook_that_an_agent_registered_is_listed_approved_and_revoked_in_the_running
 }
 
 #[test]
-fn all_approves_the_hooks_of_files_and_of_every_agent_of_the_project() {
+fn all_approves_the_hooks_of_files_and_says_how_many_commands_of_agents_wait() {
     let sandbox = Sandbox::new();
     crate::jcli::project(&sandbox, "stop:\n  - command: 'exit 0'\n");
     let _engine = engine(&sandbox);
     let (mut one, mut two) = (AgentClient::open(&sandbox, "one"), AgentClient::open(&sandbox, "two"));
-    register(&mut one, "exit 0");
+    // An equal definition in the file would be approved for the agent too.
+    register(&mut one, "exit 0 # one");
     // The same id in another session, with other content.
     register(&mut two, "true");
-    let done = sandbox.run(["trust", "--all", "--json"]).assert_exit(0).json();
-    assert_eq!(done["pending"], json!([]), "{done:#}");
-    assert_eq!(done["approved"].as_array().map(Vec::len), Some(3), "{done:#}");
+    let done = sandbox.run(["trust", "--all"]).assert_exit(0);
+    done.assert_output("approved jcli:project:stop:0")
+        .assert_stderr("2 commands that agents registered wait");
+    for agent in [&mut one, &mut two] {
+        assert_eq!(outcomes(&sandbox, agent), ["no_opinion", "skipped"]);
+    }
+    sandbox
+        .run(["trust", "--all"])
+        .assert_exit(0)
+        .assert_output("No hooks of files are pending here.");
+    sandbox.run(["trust", HOOK, "--yes"]).assert_exit(0);
     for agent in [&mut one, &mut two] {
         assert_eq!(outcomes(&sandbox, agent), ["no_opinion", "no_opinion"]);
     }
@@ -80,6 +89,24 @@ fn all_approves_the_hooks_of_files_and_of_every_agent_of_the_project() {
     for agent in [&mut one, &mut two] {
         assert_eq!(outcomes(&sandbox, agent), ["skipped", "skipped"]);
     }
+}
+
+#[test]
+fn many_commands_of_agents_do_not_hide_what_the_files_have() {
+    let sandbox = Sandbox::new();
+    crate::jcli::project(&sandbox, "stop:\n  - command: 'exit 0'\n");
+    let _engine = engine(&sandbox);
+    let mut agent = AgentClient::open(&sandbox, "S");
+    for number in 0..30 {
+        register(&mut agent, &format!("echo {number}"));
+    }
+    let listed = sandbox.run(["trust", "--list"]).assert_exit(0);
+    let lines: Vec<&str> = listed.stdout.lines().collect();
+    assert!(lines[0].contains("jcli:project:stop:0"), "{lines:#?}");
+    assert!(lines.contains(&"pending, registered by agents: 30"), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("… and 10 more")), "{lines:#?}");
+    let doc = sandbox.run(["trust", "--list", "--json"]).assert_exit(0).json();
+    assert_eq!(doc["pending"].as_array().map(Vec::len), Some(31));
 }
 
 #[test]

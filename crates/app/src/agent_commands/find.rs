@@ -28,7 +28,7 @@ pub(crate) struct WantedSession<'w> {
 }
 
 /// The session with this id, in this dialect and project if it has one there; else the only one whose agent has this
-/// name.
+/// name, or whose id is shown so because it looks like a secret.
 ///
 /// # Errors
 /// The name is unknown, or several sessions have it.
@@ -58,7 +58,9 @@ pub(crate) fn find_session(app: &App, wanted: WantedSession<'_>) -> Result<Arc<A
             .or(last.as_ref())
             .is_some_and(|member| member.agent.name == wanted)
     };
-    let of_name: Vec<_> = all.iter().filter(named).collect();
+    let redactor = app.workspace.redactor();
+    let is_shown_so = |session: &&Arc<AgentSession>| redactor.text(&session.id).0 == wanted;
+    let of_name: Vec<_> = all.iter().filter(|it| named(it) || is_shown_so(it)).collect();
     match of_name.as_slice() {
         [one] => Ok(Arc::clone(one)),
         [] => Err(UNKNOWN_AGENT.render(args! { "agent" => wanted }).into()),

@@ -129,8 +129,9 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
     let mut offers: Vec<Offer> = connected.iter().flat_map(|member| member.offers.clone()).collect();
     offers.sort_unstable();
     offers.dedup();
+    let redactor = app.workspace.redactor();
     AgentRow {
-        session: session.id.clone(),
+        session: redactor.text(&session.id).0,
         dialect: session.dialect.card().id.to_owned(),
         agent: newest
             .map(|member| AgentIdentity::from(&member.agent))
@@ -162,7 +163,7 @@ fn row(app: &App, session: &AgentSession) -> AgentRow {
             .iter()
             .map(|hook| SessionHookRow {
                 hook: hook.id.to_string(),
-                label: hook.label.clone(),
+                label: redactor.text(&hook.label).0,
                 event: hook.event.clone(),
                 trusted: app.check_session_hook(hook).is_ok(),
                 agent: agent_programs::row_of(hook),

@@ -107,7 +107,10 @@ fn shown_lines(lines: &[LoggedLine], redactor: &Redactor) -> Vec<AgentLogLine> {
     for (index, line) in lines.iter().enumerate() {
         let text = masked[index].as_str().unwrap_or_default();
         let head = Head::of(&texts[index]);
+        // The method and the id are texts of the agent too. A number stays as it is.
+        let shown_id = Head::of(text).id;
         let (method, took_ms) = head.request_of(line, &mut requests);
+        let method = method.map(|method| redactor.text(&method).0);
         let end = text.floor_char_boundary(SHOWN_LINE_BYTES);
         shown.push(AgentLogLine {
             number: line.number,
@@ -118,7 +121,7 @@ fn shown_lines(lines: &[LoggedLine], redactor: &Redactor) -> Vec<AgentLogLine> {
             },
             kind: head.kind().to_owned(),
             method,
-            id: head.id.clone(),
+            id: shown_id.or_else(|| head.id.as_deref().map(|id| redactor.text(id).0)),
             took_ms,
             bytes: u64::try_from(line.bytes).unwrap_or(u64::MAX),
             text: text[..end].to_owned(),
@@ -291,6 +294,18 @@ mod tests {
                 .iter()
                 .all(|line| !line.text.contains("Zx81kQ90vmLw22") && line.redacted)
         );
+    }
+
+    #[test]
+    fn a_secret_as_method_or_id_is_masked_and_its_answer_is_still_found() {
+        let token = "ghp_Zx81kQ90vmLw22Zx81kQ90vmLw22Zx81kQ90";
+        let shown = shown(&[
+            line(1, Sender::Agent, &format!(r#"{{"id":"{token}","method":"{token}"}}"#)),
+            line(2, Sender::Engine, &format!(r#"{{"id":"{token}","error":{{}}}}"#)),
+        ]);
+        assert!(!format!("{shown:?}").contains(token), "{shown:#?}");
+        assert_eq!((shown[1].kind.as_str(), shown[1].took_ms), ("error", Some(1000.0)));
+        assert_eq!(shown[1].method, shown[0].method);
     }
 
     #[test]

@@ -168,7 +168,12 @@ impl AgentConnection {
             let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
             let spec = joined.find_event(&params.event)?;
-            let report = params.report()?;
+            let mut report = params.report()?;
+            let redactor = self.app.workspace.redactor();
+            for step in &mut report.steps {
+                // An unknown hook is recorded under the id that the agent gives it.
+                step.hook = redactor.text(&step.hook).0;
+            }
             let conversation = session.conversation().map_err(closed)?;
             let snapshot = open_project(&self.app, session).snapshot();
             let known = snapshot.hooks(session.dialect.card().id).cloned();
@@ -351,10 +356,19 @@ pub(super) fn closed(refusal: SessionRefusal) -> Fault {
 
 /// Reads parameters.
 fn read<T: serde::de::DeserializeOwned>(method: &str, params: &RawValue) -> Result<T, Fault> {
-    json_depth::read(params.get()).map_err(|error| bad_params(method, &error.to_string()))
+    json_depth::read(params.get()).map_err(|error| bad_params(method, &with_field::<T>(params, &error)))
 }
 
 /// Reads parameters that borrow from the line.
 fn read_borrowed<'p, T: Deserialize<'p>>(method: &str, params: &'p RawValue) -> Result<T, Fault> {
-    serde_json::from_str(params.get()).map_err(|error| bad_params(method, &error.to_string()))
+    serde_json::from_str(params.get()).map_err(|error| bad_params(method, &with_field::<T>(params, &error)))
+}
+
+/// What is wrong with parameters, with the name of the field. They are read again for it, because most are right.
+fn with_field<'p, T: Deserialize<'p>>(params: &'p RawValue, error: &serde_json::Error) -> String {
+    let mut deserializer = serde_json::Deserializer::from_str(params.get());
+    match serde_path_to_error::deserialize::<_, T>(&mut deserializer) {
+        Ok(_) => error.to_string(),
+        Err(named) => named.to_string(),
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::FileHooks;
@@ -38,11 +38,16 @@ impl AgentConnection {
             return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
         }
         let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
+        // Nobody needs the original, and both are shown and stored in many places.
+        let redactor = self.app.workspace.redactor();
+        for text in [&mut params.agent.name, &mut params.agent.version] {
+            *text = redactor.text(text).0;
+        }
         let opening = Opening {
             dialect,
             id: params.session_id,
             project,
-            keep: params.keep_ms.map(|keep| Duration::from_millis(keep).min(MAX_KEEP)),
+            keep: params.keep_ms.map(|keep| keep.duration().unsigned_abs().min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
             number: self.number,

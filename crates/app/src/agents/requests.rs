@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use super::session_hooks::hook_refused;
 use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
 use crate::agent_sessions::{AgentInfo, Offer};
+use crate::dto::Millis;
 use crate::fault::Fault;
 use crate::payload::reported_payload;
 use crate::reported_runs::{RunReport, StepReport};
@@ -41,7 +42,7 @@ pub(crate) struct OpenParams {
     pub(crate) reports_only: Option<bool>,
     /// How long the session outlives its last connection, in milliseconds.
     #[serde(default)]
-    pub(crate) keep_ms: Option<u64>,
+    pub(crate) keep_ms: Option<Millis>,
     /// The version of the protocol, 1.
     #[serde(default = "newest_protocol")]
     pub(crate) protocol: u32,

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use ts_rs::TS;
 
+use super::millis::Millis;
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
 pub(crate) const fn is_zero(count: &u32) -> bool {
     *count == 0
@@ -22,10 +24,10 @@ dto! {
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
         /// How far back, in milliseconds.
-        since_ms: f64,
+        since_ms: Millis,
         /// How long ago the period ended, in milliseconds; absent for now.
         #[serde(default)] #[ts(optional)]
-        until_ms: Option<f64>,
+        until_ms: Option<Millis>,
         /// Only hooks of this dialect.
         #[serde(default)] #[ts(optional)]
         dialect: Option<String>,
@@ -280,7 +282,7 @@ dto! {
         #[serde(default)] #[ts(optional)]
         project: Option<String>,
         /// How far back, in milliseconds.
-        since_ms: f64,
+        since_ms: Millis,
         /// The number of bars, from 1 to 1,000. Other values are moved into this range.
         buckets: u32,
     }

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use super::millis::Millis;
+
 use crate::dto::is_zero;
 
 dto! {
@@ -79,7 +81,7 @@ dto! {
         /// The id of the dialect, such as `jcli`.
         dialect: String,
         /// The length of the period in which events are counted, in milliseconds before now.
-        since_ms: f64,
+        since_ms: Millis,
     }
     /// The activity of every event of a dialect.
     struct MomentsDoc {

@@ -1,9 +1,11 @@
 //! The requests and replies about reviews, approvals and mutes.
 
-use hookwright_model::Args;
+pub use hookwright_model::listing::Sentence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use super::millis::Millis;
 
 /// The largest covered file whose text a review shows, in bytes.
 pub const MAX_SHOWN_BYTES: u64 = 1 << 20;
@@ -39,7 +41,7 @@ dto! {
         pending: Vec<TrustItem>,
         /// Hooks that the user approved.
         approved: Vec<TrustItem>,
-        /// Hooks whose present content the user denied. They do not run, and wait again when their content changes.
+        /// Hooks whose content the user denied. They do not run, and wait again when what they run changes.
         #[serde(default)]
         denied: Vec<TrustItem>,
     }
@@ -71,6 +73,9 @@ dto! {
         not_covered: Vec<Sentence>,
         /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
+        /// Why it counts as denied; absent if it does not.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
+        denied: Option<Sentence>,
     }
     /// A covered file.
     struct FileHash {
@@ -138,7 +143,7 @@ dto! {
         not_covered: Vec<Sentence>,
         /// Whether exactly this content is approved.
         trusted: bool,
-        /// Whether exactly this content was denied.
+        /// Whether this content, or a script that it runs, was denied. `first` says which.
         #[serde(default)]
         denied: bool,
         /// Words in the definition and the covered files that often mean an access to the network, to other
@@ -236,16 +241,6 @@ dto! {
         /// Why the text cannot be shown; `null` if it is shown.
         missing: Option<MissingText>,
     }
-    /// A message for the user.
-    struct Sentence {
-        /// The English text.
-        why: String,
-        /// The code of the message.
-        code: String,
-        /// The arguments of the message, for other languages.
-        #[ts(type = "Record<string, unknown>")]
-        args: Args,
-    }
     /// The request of `trust.approve` and `trust.deny`.
     struct ApproveRequest {
         /// The project directory.
@@ -268,6 +263,6 @@ dto! {
         hook: String,
         /// How long the hook is muted, in milliseconds; absent for no end.
         #[serde(default)] #[ts(optional)]
-        for_ms: Option<f64>,
+        for_ms: Option<Millis>,
     }
 }

@@ -15,6 +15,7 @@ use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
 };
 use hookwright_workspace::Snapshot;
+use hookwright_workspace::snapshot::LoadedSource;
 use hookwright_workspace::trust::{PassedContents, Trust};
 use tokio_util::sync::CancellationToken;
 
@@ -270,6 +271,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         .into_iter()
         .chain(missing_project)
         .chain(misplaced)
+        .chain(held_sources(snapshot, dialect_id))
         .chain(unreadable_sources(snapshot, dialect_id));
     trace
         .notices
@@ -385,6 +387,12 @@ async fn event_candidates(
         candidates.push(candidate);
     }
     (candidates, passed)
+}
+
+/// What the user is told once about files of a dialect that are saved again and again.
+fn held_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
+    let mine = snapshot.sources.iter().filter(move |source| source.dialect == dialect);
+    mine.filter_map(LoadedSource::take_held_notice)
 }
 
 /// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that

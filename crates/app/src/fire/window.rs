@@ -56,13 +56,16 @@ pub async fn fire_stop(app: &App, request: RunRequest) -> Result<Stopped, Fault>
     Ok(Stopped { stopped })
 }
 
-/// `fire.command_line`: the command that fires the same event in a terminal, quoted for `sh`.
+/// `fire.command_line`: the command that fires the same event in a terminal, quoted for `sh`. Its secrets are masked: a
+/// terminal keeps what was typed.
 ///
 /// # Errors
 /// The dialect or the event is unknown.
-pub async fn command_line(_app: &App, request: CommandLineRequest) -> Result<TextReply, Fault> {
+pub async fn command_line(app: &App, request: CommandLineRequest) -> Result<TextReply, Fault> {
     let (dialect, spec) = find_event(&request.dialect, &request.event)?;
-    let payload = serde_json::to_string(&request.payload).unwrap_or_default();
+    let redactor = app.workspace.redactor();
+    let (payload, _) = redactor.payload(request.payload);
+    let payload = serde_json::to_string(&payload).unwrap_or_default();
     // Quoting fails only for a NUL, because no command line can contain it. JSON writes a NUL escaped, so the
     // payload can be quoted.
     let quote = |text: &str| {
@@ -72,7 +75,7 @@ pub async fn command_line(_app: &App, request: CommandLineRequest) -> Result<Tex
     };
     let (project, payload) = (quote(&request.project), quote(&payload));
     // `=` joins the option and its value, because a session name may begin with a dash.
-    let session = request.session.as_deref();
+    let session = request.session.map(|session| redactor.text(&session).0);
     let session = session.map_or_else(String::new, |name| format!(" {}", quote(&format!("--session={name}"))));
     let text = format!(
         "printf %s {payload} | hookwright fire --dialect {} --event {} --project {project}{session} --payload -",

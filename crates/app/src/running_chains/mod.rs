@@ -202,7 +202,11 @@ impl RunningChains {
                 .at_agents
                 .values()
                 .filter(|entry| entry.began.elapsed() >= LISTED_AFTER);
-            let at_agents: Vec<AgentTestRun> = calls.clone().take(MAX_LISTED_CHAINS).map(AgentCallEntry::row).collect();
+            let at_agents: Vec<AgentTestRun> = calls
+                .clone()
+                .take(MAX_LISTED_CHAINS)
+                .map(|call| call.row(redactor))
+                .collect();
             (entries, at_agents, chains.count() + calls.count())
         };
         let mut room = if is_redaction_unknown {
@@ -266,7 +270,7 @@ impl ChainEntry {
             dialect: (*dialect).to_owned(),
             event: (*name).to_owned(),
             origin: *origin,
-            session: session.clone(),
+            session: session.as_ref().map(|session| redactor.text(session).0),
             agent: agent.clone(),
             project: project.display().to_string(),
             run: self.run.as_deref().map(|run| client_name(run).to_owned()),
@@ -364,11 +368,11 @@ impl StepProgress {
 }
 
 impl AgentCallEntry {
-    fn row(&self) -> AgentTestRun {
+    fn row(&self, redactor: &Redactor) -> AgentTestRun {
         AgentTestRun {
             run: client_name(&self.run).to_owned(),
             agent: self.agent.clone(),
-            session: self.session.clone(),
+            session: redactor.text(&self.session).0,
             dialect: self.dialect.to_owned(),
             event: self.event.clone(),
             elapsed_ms: milliseconds(self.began.elapsed()),

@@ -13,6 +13,7 @@ mod history_match;
 mod history_opening;
 mod model_test;
 mod mute_moves;
+mod numbers;
 mod prompts;
 mod reviews;
 mod samples;

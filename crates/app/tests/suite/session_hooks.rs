@@ -163,8 +163,16 @@ fn a_muted_session_hook_is_found_by_its_definition() {
     let (hook, other) = (sandbox.command("./guard.sh"), sandbox.command("echo other"));
     let workspace = &sandbox.app.workspace;
     let among = [&hook, &other];
-    workspace.mutes().mute(&[&hook], among, None, workspace.now()).unwrap();
-    let muted = |hook: &Hook| workspace.mutes().muted(hook, among, workspace.now()).is_some();
+    workspace
+        .mutes()
+        .mute(&[&hook], among, None, workspace.clock())
+        .unwrap();
+    let muted = |hook: &Hook| {
+        workspace
+            .mutes()
+            .muted(hook, among, &workspace.clock().read())
+            .is_some()
+    };
     assert_eq!((muted(&hook), muted(&other)), (true, false));
     assert!(
         workspace

@@ -14,7 +14,7 @@ pub struct TrustArgs {
     /// Deny the named hooks: they do not run, and no longer wait for a review
     #[arg(long, requires = "hooks", conflicts_with_all = ["all", "reset", "yes"])]
     pub deny: bool,
-    /// Approve all pending hooks of this project without asking
+    /// Approve all pending hooks of this project's files without asking; those of agents are approved by name
     #[arg(long, conflicts_with = "reset")]
     pub all: bool,
     /// Move the trust file with the approvals of all projects away and start a new one
@@ -23,7 +23,7 @@ pub struct TrustArgs {
     /// Hook ids
     #[arg(value_name = "HOOK")]
     pub hooks: Vec<String>,
-    /// Approve the named hooks, or all pending ones, without asking
+    /// Approve the named hooks, or all pending ones of files, without asking
     #[arg(long)]
     pub yes: bool,
 }

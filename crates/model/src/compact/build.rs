@@ -10,20 +10,17 @@ use super::{
     CompactTrace, CompactVerdict, EditSide, FailedGate, GATES, Gates, PayloadChange, RecordedSentence, SideOf,
     StepFile,
 };
-use crate::catalog::Catalog;
 use crate::event::Payload;
-use crate::message::Args;
 use crate::trace::{Attempt, FieldEdit, Gate, Ignored, Notice, Removal, SourceRef, Step, Trace, Verdict};
 
 impl CompactTrace {
-    /// Compacts a trace. A sentence is left out only if the catalog gives the same text.
+    /// Compacts a trace. Its sentences are kept as the agent got them: a later version may say the same in other words.
     #[must_use]
-    pub fn new(trace: &Trace, catalog: &Catalog) -> Self {
+    pub fn new(trace: &Trace) -> Self {
         let change = PayloadChange::between(&trace.payload_before, &trace.payload_after);
         let after = (change != PayloadChange::default()).then_some(&*trace.payload_after);
         let builder = Builder {
             trace,
-            catalog,
             texts: StreamTexts::new(&trace.payload_before, after),
         };
         Self {
@@ -106,34 +103,24 @@ fn is_negative(number: &serde_json::Number) -> bool {
     number.as_f64().is_some_and(f64::is_sign_negative)
 }
 
+/// A text that was told, and whether there was one beside a code.
+fn sentence(text: Option<&String>, code: Option<&String>) -> Option<RecordedSentence> {
+    match text {
+        None => code.map(|_| RecordedSentence::Missing(false)),
+        Some(text) => Some(RecordedSentence::Own(text.clone())),
+    }
+}
+
 struct Builder<'a> {
     trace: &'a Trace,
-    catalog: &'a Catalog,
     texts: StreamTexts<'a>,
 }
 
 impl<'a> Builder<'a> {
-    /// Whether the catalog gives this text.
-    fn is_derived(&self, text: &str, code: Option<&str>, args: &Args) -> bool {
-        code.is_some_and(|code| self.catalog.text(code, args).is_some_and(|it| it == text))
-    }
-
-    fn sentence(&self, text: Option<&String>, code: Option<&str>, args: &Args) -> Option<RecordedSentence> {
-        match text {
-            None => code.map(|_| RecordedSentence::Missing(false)),
-            Some(text) if self.is_derived(text, code, args) => None,
-            Some(text) => Some(RecordedSentence::Own(text.clone())),
-        }
-    }
-
-    fn text(&self, text: &str, code: Option<&str>, args: &Args) -> Option<String> {
-        (!self.is_derived(text, code, args)).then(|| text.to_owned())
-    }
-
     fn verdict(&self, verdict: &Verdict) -> CompactVerdict {
         CompactVerdict {
             kind: verdict.kind,
-            reason: self.sentence(verdict.reason.as_ref(), verdict.code.as_deref(), &verdict.args),
+            reason: sentence(verdict.reason.as_ref(), verdict.code.as_ref()),
             feedback: verdict.feedback.clone(),
             by: verdict.by.clone(),
             code: verdict.code.clone(),
@@ -144,7 +131,7 @@ impl<'a> Builder<'a> {
     fn notice(&self, notice: &Notice) -> CompactNotice {
         CompactNotice {
             kind: notice.kind,
-            text: self.text(&notice.text, notice.code.as_deref(), &notice.args),
+            text: Some(notice.text.clone()),
             hook: notice.hook.clone(),
             code: notice.code.clone(),
             args: notice.args.clone(),
@@ -184,7 +171,7 @@ impl<'a> Builder<'a> {
             version: step.version.clone(),
             mode: step.mode,
             outcome: step.outcome,
-            reason: self.sentence(step.reason.as_ref(), step.code.as_deref(), &step.args),
+            reason: sentence(step.reason.as_ref(), step.code.as_ref()),
             code: step.code.clone(),
             args: step.args.clone(),
             gates: self.gates(&step.gates),
@@ -204,7 +191,7 @@ impl<'a> Builder<'a> {
             Some(failed) if in_order && !failed.pass && passed + 1 == gates.len() && plain(&gates[..passed]) => {
                 Gates::Failed(FailedGate {
                     gate: failed.gate,
-                    why: self.sentence(failed.why.as_ref(), failed.code.as_deref(), &failed.args),
+                    why: sentence(failed.why.as_ref(), failed.code.as_ref()),
                     near_miss: failed.near_miss,
                     code: failed.code.clone(),
                     args: failed.args.clone(),
@@ -238,11 +225,6 @@ impl<'a> Builder<'a> {
             Some(SideOf::After)
         } else if is(last.map(|it| &it.after)) {
             Some(SideOf::Edit)
-        } else if value
-            .as_str()
-            .is_some_and(|text| self.is_derived(text, edit.code.as_deref(), &edit.args))
-        {
-            Some(SideOf::Message)
         } else {
             None
         };
@@ -255,7 +237,7 @@ impl<'a> Builder<'a> {
     fn ignored(&self, ignored: &Ignored) -> CompactIgnored {
         CompactIgnored {
             what: ignored.what.clone(),
-            why: self.text(&ignored.why, Some(&ignored.code), &ignored.args),
+            why: Some(ignored.why.clone()),
             code: ignored.code.clone(),
             args: ignored.args.clone(),
         }
@@ -288,7 +270,7 @@ impl<'a> Builder<'a> {
         CompactRemoval {
             reference: removal.reference.clone(),
             at: removal.at,
-            by: self.text(&removal.by, removal.code.as_deref(), &removal.args),
+            by: Some(removal.by.clone()),
             code: removal.code.clone(),
             args: removal.args.clone(),
         }

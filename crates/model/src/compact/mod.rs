@@ -1,8 +1,8 @@
 //! The compact form of a trace: what is kept in memory after the chain, in the spool and in the database.
 //!
 //! It holds the payload once. What equals it, or a part of it, is a reference: the payload after the edits, the inputs
-//! of hooks, both sides of edits. Sentences that a code and its arguments give again are left out, and so are empty
-//! fields. [`CompactTrace::render`] writes the document of `CONTRACTS.md` §2.1, equal to the trace that was compacted.
+//! of hooks, both sides of edits. Empty fields are left out. In traces of earlier versions, so are sentences that a code
+//! and its arguments give again. [`CompactTrace::render`] writes the document of `CONTRACTS.md` §2.1, equal to the trace that was compacted.
 
 mod build;
 mod render;
@@ -102,11 +102,12 @@ pub struct CompactTrace {
     pub bodies_removed_days: Option<u32>,
 }
 
-/// A text of Hookwright's messages, beside its code. It is absent where the code gives the same text, or where there is neither.
+/// A text of Hookwright's messages, beside its code. It is absent where there is neither, and in traces of earlier versions
+/// where the code gave the same text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RecordedSentence {
-    /// A text that no code gives: of a hook, or cut, or masked.
+    /// The text as it was told.
     Own(String),
     /// `false`: there is a code, and no text.
     Missing(bool),

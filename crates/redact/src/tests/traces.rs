@@ -133,3 +133,23 @@ fn a_trace_that_was_redacted_before_keeps_its_flag() {
     assert!(redactor().redact_trace(before).recorded.redacted);
     assert!(!redacted(json!({ "token": REPLACEMENT }), vec![]).redacted);
 }
+
+#[test]
+fn a_session_id_or_agent_name_that_looks_like_a_secret_is_masked_and_another_is_not() {
+    let token = "ghp_Zx81kQ90vmLw22Zx81kQ90vmLw22Zx81kQ90";
+    for (session, agent) in [(token, "agent"), ("session-1", token)] {
+        let mut before = trace(json!({}), vec![]);
+        before.session = Some(session.to_owned());
+        before.agent = Some(agent.to_owned());
+        let RedactedTrace { recorded, original } = redactor().redact_trace(before.clone());
+        assert!(recorded.redacted && !format!("{recorded:?}").contains(token));
+        assert_eq!(original, Some(before), "hooks and the agent get the original");
+    }
+    // What a payload calls a secret hides no session.
+    let mut before = trace(json!({ "password": "session-1" }), vec![]);
+    before.session = Some("session-1".to_owned());
+    assert_eq!(
+        redactor().redact_trace(before).recorded.session.as_deref(),
+        Some("session-1")
+    );
+}

@@ -29,7 +29,8 @@ fn child() {
         move || {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             runtime.block_on(async {
-                let now = std::sync::Arc::new(|| Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap());
+                let now =
+                    hookwright_model::Clock::new(|| Timestamp::from_second(crate::test_store::NOW_SECONDS).unwrap());
                 let store = Store::open(Path::new(&dir), AccessMode::Write, now, Catalog::default())
                     .await
                     .unwrap();

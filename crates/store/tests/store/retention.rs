@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use hookwright_model::Outcome;
-use hookwright_store::{MetricsFilter, RetentionPolicy, RetentionResult, TraceFilter};
+use hookwright_model::{Ages, Catalog, Outcome};
+use hookwright_store::{AccessMode, MetricsFilter, RetentionPolicy, RetentionResult, Store, TraceFilter};
 use jiff::Timestamp;
 
 use crate::test_store::{NOW_SECONDS, TestStore, id, ids, step, trace};
@@ -152,4 +152,25 @@ async fn a_command_that_has_no_time_left_leaves_the_rest_to_the_next_one() {
     assert_eq!(store.retain_daily(policy, Duration::ZERO).await.unwrap(), removed(500));
     assert_eq!(store.retain_daily(policy, Duration::MAX).await.unwrap(), removed(600));
     assert_eq!(store.retain_daily(policy, Duration::MAX).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn while_the_clock_cannot_be_believed_nothing_is_removed_because_of_its_age() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    fixture.record(&store, &[trace(1, -31 * DAY, vec![])]).await;
+    let clock = fixture.clock().with_ages(|now| Ages::Wait {
+        until: now.wall,
+        jump: None,
+    });
+    let waits = Store::open(fixture.data(), AccessMode::Write, clock, Catalog::default())
+        .await
+        .unwrap();
+    let policy = RetentionPolicy::default();
+    assert_eq!(waits.retain(policy).await.unwrap(), RetentionResult::default());
+    let by_size = RetentionPolicy { max_mb: 0, ..policy };
+    assert!(
+        waits.retain(by_size).await.unwrap().traces > 0,
+        "the size limit holds all the same"
+    );
 }

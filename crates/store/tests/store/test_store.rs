@@ -42,7 +42,7 @@ impl TestStore {
 
     pub fn clock(&self) -> Clock {
         let seconds = Arc::clone(&self.seconds);
-        Arc::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
+        hookwright_model::Clock::new(move || Timestamp::from_second(seconds.load(Ordering::SeqCst)).unwrap())
     }
 
     pub async fn open(&self, mode: AccessMode) -> Result<Store, StoreError> {
@@ -94,14 +94,14 @@ impl TestSpool {
     }
 
     pub fn append(&self, trace: &Trace) -> Result<Appended, AppendError> {
-        self.0.append(&CompactTrace::new(trace, &Catalog::default()))
+        self.0.append(&CompactTrace::new(trace))
     }
 
     /// Appends a trace, and returns its entry for the journal.
     pub fn append_entry(&self, trace: &Trace) -> JournalEntry {
         JournalEntry {
             line: Some(self.append(trace).unwrap().line),
-            trace: Arc::new(CompactTrace::new(trace, &Catalog::default())),
+            trace: Arc::new(CompactTrace::new(trace)),
         }
     }
 }

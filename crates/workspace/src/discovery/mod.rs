@@ -20,7 +20,7 @@ use crate::snapshot::{LintCache, LintResult, LoadedSource, ReadScope, Snapshot, 
 use crate::{handshakes, module_tables};
 
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
-pub use shared_sources::{LoadRequest, SharedSources};
+pub use shared_sources::{FileState, LoadRequest, SharedSources};
 
 pub(crate) use read::ALL;
 
@@ -33,6 +33,7 @@ pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pendi
         shared: &SharedSources::default(),
         patterns: &Arc::default(),
         scope: ReadScope::All,
+        state: FileState::Settled,
     };
     load_project(request, before, pending)
 }
@@ -46,6 +47,7 @@ pub fn load_dialect_with(env: &HostEnv, before: &Snapshot, dialect: &'static str
         shared: &SharedSources::default(),
         patterns: &Arc::default(),
         scope: ReadScope::Dialect(dialect),
+        state: FileState::Settled,
     };
     load_project(request, Some(before), pending)
 }
@@ -68,7 +70,14 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
             let pool = request.pool(&root).clone();
-            sources.push(load_root(*dialect, root, old, pending, (request.shared, &pool)));
+            sources.push(load_root(
+                *dialect,
+                root,
+                old,
+                pending,
+                (request.shared, &pool),
+                request.state,
+            ));
         }
     }
     let mut snapshot = Snapshot {
@@ -204,12 +213,14 @@ fn load_root(
     old: Option<&LoadedSource>,
     pending: &PendingFiles,
     (shared, pool): (&SharedSources, &Arc<PatternPool>),
+    state: FileState,
 ) -> LoadedSource {
     let contents = read_root_with(dialect, &root, pending);
     let input_paths = Arc::new(contents.input_paths);
     if let Some(old) = old.filter(|old| old.hash == contents.hash) {
         return LoadedSource {
             input_paths,
+            held: None,
             ..old.clone()
         };
     }
@@ -219,7 +230,17 @@ fn load_root(
         Some((read, problems)) => (read, problems, Vec::new(), false),
         None => parse(dialect, &contents.tree, old, pool),
     };
+    if let (FileState::Changing, Some(old)) = (state, old)
+        && removes_hooks(&old.file_hooks, &read)
+    {
+        return LoadedSource {
+            input_paths,
+            held: Some(old.held.clone().unwrap_or_default()),
+            ..old.clone()
+        };
+    }
     let source = LoadedSource {
+        held: None,
         dialect: id,
         exists,
         hash: contents.hash,
@@ -234,6 +255,19 @@ fn load_root(
     };
     shared.cache(&source);
     source
+}
+
+/// Whether a definition of the old version is not in the new one. A changed definition is one that is removed.
+fn removes_hooks(old: &[Arc<Hook>], new: &[Arc<Hook>]) -> bool {
+    let mut left: Vec<&Arc<Hook>> = new.iter().collect();
+    let is_same = |one: &Hook, other: &Hook| {
+        (&one.event, &one.definition_text, &one.inherited_text)
+            == (&other.event, &other.definition_text, &other.inherited_text)
+    };
+    old.iter().any(|hook| {
+        let found = left.iter().position(|other| is_same(hook, other));
+        found.map(|index| left.swap_remove(index)).is_none()
+    })
 }
 
 /// The hooks and problems of a root, the files that do not parse as a whole, and whether an older version is in force.
@@ -265,7 +299,14 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
     let unshared = (&SharedSources::default(), &Arc::default());
-    load_root(dialect, root, None, &PendingFiles::default(), unshared)
+    load_root(
+        dialect,
+        root,
+        None,
+        &PendingFiles::default(),
+        unshared,
+        FileState::Settled,
+    )
 }
 
 /// Reads the files of a root as they would be after the `pending` changes, without parsing them.

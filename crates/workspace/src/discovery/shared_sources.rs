@@ -68,6 +68,17 @@ pub struct LoadRequest<'a> {
     pub patterns: &'a Arc<PatternPool>,
     /// Which roots are read.
     pub scope: ReadScope,
+    /// Whether the files may be in the middle of a save.
+    pub state: FileState,
+}
+
+/// Whether files may be in the middle of a save.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileState {
+    /// They have not changed for a while, or whoever reads them knows what was saved.
+    Settled,
+    /// They keep changing. What is missing may be about to be written, so no hook is removed because of such a read.
+    Changing,
 }
 
 impl LoadRequest<'_> {

@@ -6,7 +6,8 @@ use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
 use super::approval_transfer::TransferUndo;
 use super::store::{EditRecord, EditStore};
 use super::turned_off::{self, StoredHook, TurnedOffStore};
-use super::user_files::{self, EditLock, FileTransaction};
+use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
+use crate::data_files::age_clock;
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -50,6 +51,8 @@ pub(super) fn apply_keeping(
 ) -> Result<AppliedEdit, Message> {
     let store = TurnedOffStore::new(&workspace.env.data_dir);
     let lock = user_files::lock(&workspace.env.data_dir)?;
+    // Before this, another program may have changed a file. A refused edit leaves nothing in the data folder.
+    user_files::check_all_unchanged(&lock, work)?;
     turned_off::end_restored(&store, &open_project.snapshot());
     let turning = record.turning.clone();
     match (&turning, kept) {
@@ -58,17 +61,20 @@ pub(super) fn apply_keeping(
         (Some(_) | None, None) => {}
     }
     let result = apply_locked(workspace, open_project, (&lock, work), record, transfer);
-    if let Some(turning) = turning
-        && (turning.to == TurnedTo::On) == result.is_ok()
-    {
-        // After a failure the hook may be in its file or not.
-        let is_on = result.is_ok() || store.find(&turning.id).is_ok_and(|stored| stored.is_as_before());
+    if let Some(turning) = turning {
+        let is_on = match (turning.to, &result) {
+            (TurnedTo::On, result) => result.is_ok(),
+            (TurnedTo::Off, Ok(_)) => false,
+            (TurnedTo::Off, Err(failure)) => {
+                failure.is_undone || store.find(&turning.id).is_ok_and(|stored| stored.is_as_before())
+            }
+        };
         if is_on {
             store.end(&turning.id);
         }
     }
     store.prune(&EditStore::new(&workspace.env.data_dir).turned_ids());
-    result
+    result.map_err(|failure| failure.message)
 }
 
 fn apply_locked(
@@ -77,7 +83,7 @@ fn apply_locked(
     (lock, work): (&EditLock, &mut FileTransaction),
     record: EditRecord,
     transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
-) -> Result<AppliedEdit, Message> {
+) -> Result<AppliedEdit, WriteFailure> {
     let edits = EditStore::new(&workspace.env.data_dir);
     let path = record.path.display().to_string();
     let takes_away = matches!(record.what, EditKind::Remove | EditKind::Undo)
@@ -94,25 +100,29 @@ fn apply_locked(
             None
         }
     };
-    let discard_pending = |message: Message| {
-        if pending.is_some() {
-            edits.resolve_pending();
+    let discard_undone = |failure: WriteFailure| {
+        if let (Some(pending), true) = (&pending, failure.is_undone) {
+            edits.remove(&pending.id);
         }
-        message
+        failure
     };
-    let written = user_files::write(lock, work).map_err(discard_pending)?;
+    let mark = || pending.as_ref().map_or(Ok(()), |pending| edits.mark_pending(pending));
+    let written = user_files::write(lock, work, mark).map_err(discard_undone)?;
     notices.extend(written.notices);
     open_project.refresh();
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
         Err(message) => {
-            let back = user_files::write(lock, &written.inverse);
+            let back = user_files::write(lock, &written.inverse, || Ok(()));
             open_project.refresh();
-            return Err(discard_pending(match back {
-                Ok(_) => message,
+            return Err(discard_undone(match back {
+                Ok(_) => message.into(),
                 Err(then) => {
-                    let args = args! { "path" => path, "why" => message.text, "then" => then.text };
-                    HALF_DONE.render(args)
+                    let args = args! { "path" => path, "why" => message.text, "then" => then.message.text };
+                    WriteFailure {
+                        message: HALF_DONE.render(args),
+                        is_undone: false,
+                    }
                 }
             }));
         }
@@ -130,7 +140,9 @@ fn apply_locked(
             .err()
             .map(|error| not_undoable_notice(&error.to_string())),
     );
-    edits.prune(workspace.now());
+    let ages = workspace.clock().ages();
+    notices.extend(age_clock::jump_message(ages).map(|message| Notice::warning(message, None)));
+    edits.prune(ages);
     let trash = (!work.trash.is_empty()).then(|| pending.trash.display().to_string());
     Ok(AppliedEdit {
         edit: Some(pending.id.clone()),

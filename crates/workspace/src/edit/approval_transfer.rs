@@ -130,7 +130,7 @@ pub(super) fn mute_again(
     after: &Snapshot,
 ) -> Result<TransferUndo, Message> {
     let hooks: Vec<&Hook> = after.all().map(|hook| &**hook).filter(|it| it.id == hook).collect();
-    let mutes = workspace.mutes().mute_again(mutes, &hooks, workspace.now())?;
+    let mutes = workspace.mutes().mute_again(mutes, &hooks, &workspace.clock().read())?;
     Ok(TransferUndo {
         mutes,
         ..TransferUndo::default()

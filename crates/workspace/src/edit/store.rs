@@ -2,8 +2,9 @@
 //!
 //! How it works: each edit is one file, `edits/<id>`. It begins with a line of JSON ([`EditRecord`]). Then come the
 //! former bytes of every file that is not in `trash/<id>/`, and a line with the approvals and mutes that were moved.
-//! Until the edit is done its file is named `<id>.pending`. An interrupted edit keeps that name, and can be undone like
-//! any other. A process that writes here has the lock of the writer of user files.
+//! Until the first file is replaced its name is `<id>.begun`; then, until the edit is done, `<id>.pending`. What has the
+//! first name never happened. An interrupted edit keeps the second one, and can be undone like any other. A process that
+//! writes here has the lock of the writer of user files.
 
 mod record;
 mod undo_index;
@@ -13,7 +14,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditKind, Former, Past, TurnedTo};
+use hookwright_model::{Ages, EditKind, Former, Message, Past, TurnedTo};
 use jiff::{SignedDuration, Timestamp};
 use ulid::Ulid;
 
@@ -35,6 +36,7 @@ const MAX_BYTES: u64 = 64 << 20;
 const BLOCK_BYTES: u64 = 4096;
 /// A removal reads at most this many former states of a file.
 const MAX_STATES: usize = 100;
+const BEGUN_SUFFIX: &str = "begun";
 const PENDING_SUFFIX: &str = "pending";
 
 /// The stored edits of a data folder.
@@ -101,7 +103,7 @@ impl EditStore {
                 .map(|path| ((*path).to_owned(), trash::trash_path(&trash, path, &removed)))
                 .collect();
         }
-        let path = self.folder.join(&record.edit).with_extension(PENDING_SUFFIX);
+        let path = self.folder.join(&record.edit).with_extension(BEGUN_SUFFIX);
         let bytes = record.fill(work, &trash).and_then(|bytes| match bytes.len() as u64 {
             length if length > MAX_BYTES => Err(io::Error::other(format!("it has more than {} MiB", MAX_BYTES >> 20))),
             _ => Ok(bytes),
@@ -113,10 +115,26 @@ impl EditStore {
         let bytes = bytes.map_err(unwritable)?;
         locked_file::atomic_write(&path, &bytes, locked_file::PRIVATE_FILE_MODE)?;
         Ok(PendingEdit {
+            path: path.with_extension(PENDING_SUFFIX),
             id: record.edit,
             trash,
-            path,
         })
+    }
+
+    /// Notes that the edit replaces its first file next. Until then it did not happen, whatever its files contain.
+    ///
+    /// # Errors
+    /// The edit's record cannot be renamed.
+    pub fn mark_pending(&self, pending: &PendingEdit) -> Result<(), Message> {
+        let renamed = std::fs::rename(pending.path.with_extension(BEGUN_SUFFIX), &pending.path);
+        renamed.map_err(|source| LockedFileError::Unwritable {
+            path: pending.path.clone(),
+            source,
+        })?;
+        // After a power failure the record must not be older than its files. Some file systems cannot sync a folder, so
+        // an error is ignored.
+        let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        Ok(())
     }
 
     /// Records that an edit is done, with the approvals and mutes that were moved.
@@ -133,7 +151,7 @@ impl EditStore {
         File::open(&self.folder).and_then(|folder| folder.sync_all())
     }
 
-    /// Removes pending edits that changed nothing, and marks those as done that changed everything.
+    /// Removes interrupted edits that changed nothing, and marks those as done that changed everything.
     pub fn resolve_pending(&self) {
         let names = self.files_by_id();
         let pending = names.values().filter(|path| path.extension().is_some());
@@ -145,7 +163,12 @@ impl EditStore {
                 .filter_map(|file| locked_file::resolve_links(&file.path).ok());
             let written: Vec<PathBuf> = written.collect();
             temp_files::remove_stale_next_to(written.iter().map(PathBuf::as_path));
-            let (before, after) = kept.compare_with_disk();
+            // The trash is filled later. If it has something, a power failure took the later name.
+            let never_happened = is_begun(&kept.path) && !self.trash(&kept.record.edit).exists();
+            let (before, after) = match never_happened {
+                true => (true, false),
+                false => kept.compare_with_disk(),
+            };
             self.resolve_turning(&kept.record, before, after);
             // Folders are created first and removed last, so an interrupted edit may have left them.
             if before {
@@ -179,12 +202,14 @@ impl EditStore {
             .collect()
     }
 
-    /// All stored edits, latest first. Edits that cannot be read are left out; [`Self::damaged`] returns them.
+    /// All stored edits, latest first. Edits that cannot be read are left out; [`Self::damaged`] returns them. Edits that
+    /// have not changed anything yet are left out too.
     pub fn all(&self) -> Vec<StoredEdit> {
         let mut all: Vec<StoredEdit> = self
             .files_by_id()
             .values()
             .rev()
+            .filter(|path| !is_begun(path))
             .filter_map(|path| StoredEdit::read(path).ok())
             .collect();
         all.sort_by(|one, other| other.record.edit.cmp(&one.record.edit));
@@ -319,9 +344,11 @@ impl EditStore {
     /// Removes an edit, with its files in the trash.
     pub fn remove(&self, edit: &str) {
         self.empty_trash(edit);
+        let path = self.folder.join(edit);
         for path in [
-            self.folder.join(edit),
-            self.folder.join(edit).with_extension(PENDING_SUFFIX),
+            path.with_extension(BEGUN_SUFFIX),
+            path.with_extension(PENDING_SUFFIX),
+            path,
         ] {
             // A file that cannot be removed is tried again at the next edit.
             let _ = std::fs::remove_file(path);
@@ -333,12 +360,15 @@ impl EditStore {
         let _ = std::fs::remove_dir_all(self.trash(edit));
     }
 
-    /// Removes the edits that are too old, and then the oldest ones beyond the size limit. The latest edit stays.
-    pub fn prune(&self, now: Timestamp) {
-        let oldest = now
-            .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
-            .unwrap_or(now)
-            .as_millisecond();
+    /// Removes the edits that are too old, unless the clock cannot be believed now, and then the oldest ones beyond the
+    /// size limit. The latest edit stays.
+    pub fn prune(&self, ages: Ages) {
+        let oldest = match ages {
+            Ages::Until(now) => now
+                .saturating_sub(SignedDuration::from_hours(24 * RETENTION_DAYS))
+                .map_or(i64::MIN, Timestamp::as_millisecond),
+            Ages::Wait { .. } => i64::MIN,
+        };
         let names = self.files_by_id();
         let mut bytes = 0;
         for (index, (id, path)) in names.iter().rev().enumerate() {
@@ -359,6 +389,11 @@ fn remove_empty(folders: &[PlannedFolder]) {
         // A folder with other files stays.
         let _ = temp_files::remove_empty_folder(&folder.path);
     }
+}
+
+/// Whether the file of an edit says that the edit has not changed anything yet.
+fn is_begun(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == BEGUN_SUFFIX)
 }
 
 /// The text of a file without its byte-order mark; `None` if it is not UTF-8.

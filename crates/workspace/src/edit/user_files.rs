@@ -20,7 +20,7 @@ use crate::data_files::{locked_file, temp_files};
 use crate::regular_file;
 
 pub(super) use staged_file::copy_metadata;
-use staged_file::write_file;
+use staged_file::{StagedFile, write_file};
 
 /// A file with more bytes is neither moved nor changed: 64 MiB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -125,6 +125,25 @@ pub struct WriteResult {
     pub notices: Vec<Notice>,
 }
 
+/// Why a write failed.
+#[derive(Debug)]
+pub struct WriteFailure {
+    /// What the user is told.
+    pub message: Message,
+    /// Whether every file is as it was before the write. Otherwise some of the change may be on the disk.
+    pub is_undone: bool,
+}
+
+impl<M: Into<Message>> From<M> for WriteFailure {
+    /// A failure before anything was written.
+    fn from(message: M) -> Self {
+        Self {
+            message: message.into(),
+            is_undone: true,
+        }
+    }
+}
+
 /// The lock of this writer. It is released when this is dropped.
 #[derive(Debug)]
 pub struct EditLock(Option<File>);
@@ -192,19 +211,33 @@ impl FileTransaction {
     }
 }
 
-/// Applies everything or nothing, and returns how to undo it.
+/// Checks that every file still is what the change was made from.
+///
+/// # Errors
+/// Another program changed one of the files, or one cannot be read.
+pub fn check_all_unchanged(_: &EditLock, work: &FileTransaction) -> Result<(), Message> {
+    let mut changed = work.files.iter().filter(|file| file.changes());
+    changed.try_for_each(check_unchanged)
+}
+
+/// Applies everything or nothing, and returns how to undo it. `before_first` is called once, when only the first rename
+/// is left to do. If it fails, nothing is written.
 ///
 /// # Errors
 /// Another program changed one of the files meanwhile, or one cannot be written.
-pub fn write(_: &EditLock, work: &FileTransaction) -> Result<WriteResult, Message> {
-    let changed = || work.files.iter().filter(|file| file.changes());
-    for file in changed() {
-        check_unchanged(file)?;
-    }
+pub fn write(
+    lock: &EditLock,
+    work: &FileTransaction,
+    before_first: impl FnOnce() -> Result<(), Message>,
+) -> Result<WriteResult, WriteFailure> {
+    check_all_unchanged(lock, work)?;
     let mut done = FileTransaction::default();
     let mut progress = WriteProgress::default();
-    if let Err(message) = write_all(work, changed(), &mut done, &mut progress) {
-        return Err(undo_writes(&done.inverse(progress.made_folders), message));
+    if let Err(message) = write_all(work, before_first, &mut done, &mut progress) {
+        let mut failure = undo_writes(&done.inverse(progress.made_folders), message);
+        // A file that was moved to the trash and could not be moved back has its only copy there.
+        failure.is_undone &= !work.trash.iter().any(|(path, place)| !path.exists() && place.exists());
+        return Err(failure);
     }
     done.removed_folders = remove_empty_folders(&work.removed_folders);
     Ok(WriteResult {
@@ -238,9 +271,9 @@ pub(super) fn missing_folders(work: &FileTransaction) -> Vec<PlannedFolder> {
     missing
 }
 
-fn write_all<'w>(
+fn write_all(
     work: &FileTransaction,
-    changed: impl Iterator<Item = &'w PlannedFile>,
+    before_first: impl FnOnce() -> Result<(), Message>,
     done: &mut FileTransaction,
     progress: &mut WriteProgress,
 ) -> Result<(), Message> {
@@ -249,10 +282,14 @@ fn write_all<'w>(
         make_missing_folders(&folder.path, &mut progress.made_folders)
             .map_err(|error| unwritable(&folder.path, &error))?;
     }
-    for file in changed {
-        write_file(file, work.trash.get(&file.path), progress)?;
+    let mut before_first = Some(before_first);
+    for file in work.files.iter().filter(|file| file.changes()) {
+        let staged = StagedFile::stage(file, progress).map_err(|error| unwritable(&file.path, &error))?;
+        before_first.take().map_or(Ok(()), |call| call())?;
+        staged.move_into_place(file, work.trash.get(&file.path))?;
         done.files.push(file.clone());
     }
+    before_first.take().map_or(Ok(()), |call| call())?;
     // This is last, because the mode of a folder may forbid writing into it.
     for folder in new.iter().rev() {
         apply_owner_and_mode(folder).map_err(|error| unwritable(&folder.path, &error))?;
@@ -261,19 +298,20 @@ fn write_all<'w>(
 }
 
 /// Restores as many files as possible. If one cannot be restored, the message names it together with the first failure.
-fn undo_writes(back: &FileTransaction, message: Message) -> Message {
+fn undo_writes(back: &FileTransaction, message: Message) -> WriteFailure {
     let mut lost = None;
     for file in &back.files {
-        if let Err(error) = write_file(file, None, &mut WriteProgress::default()) {
+        if let Err(error) = write_file(file) {
             lost.get_or_insert((file.path.display().to_string(), error));
         }
     }
     remove_empty_folders(&back.removed_folders);
     match lost {
-        None => message,
-        Some((path, error)) => {
-            NOT_RESTORED.render(args! { "why" => message.text, "path" => path, "then" => error.text })
-        }
+        None => message.into(),
+        Some((path, error)) => WriteFailure {
+            message: NOT_RESTORED.render(args! { "why" => message.text, "path" => path, "then" => error.text }),
+            is_undone: false,
+        },
     }
 }
 

@@ -12,7 +12,7 @@ use hookwright_model::{ApprovalScope, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
 use crate::discovery::stamps::{self, FileStamp};
-use crate::discovery::{LoadRequest, SharedSources};
+use crate::discovery::{FileState, LoadRequest, SharedSources};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
@@ -68,6 +68,7 @@ impl OpenProject {
             shared: &shared,
             patterns: &patterns,
             scope,
+            state: FileState::Settled,
         };
         let snapshot = ArcSwap::from_pointee(request.load(None));
         let open_project = Self {
@@ -120,7 +121,12 @@ impl OpenProject {
                 }
                 // Scripts that a hook names affect trust, not the snapshot. A change of a script is still reported,
                 // because views of approvals depend on it.
-                let content_changed = open_project.refresh() | compile_patterns(&open_project.snapshot.load(), &trust);
+                let state = match cause {
+                    RefreshCause::Event | RefreshCause::Timer => FileState::Settled,
+                    RefreshCause::Busy => FileState::Changing,
+                };
+                let content_changed =
+                    open_project.refresh_in(state) | compile_patterns(&open_project.snapshot.load(), &trust);
                 if content_changed || status_changed {
                     changed();
                 }
@@ -153,8 +159,13 @@ impl OpenProject {
         self.watch_status.not_live_reason().await
     }
 
-    /// Reads the files again now. Returns whether the loaded content or a script that a project hook names has changed.
+    /// Reads the files again now, as the user has saved them. Returns whether the loaded content or a script that a
+    /// project hook names has changed.
     pub fn refresh(&self) -> bool {
+        self.refresh_in(FileState::Settled)
+    }
+
+    fn refresh_in(&self, state: FileState) -> bool {
         let mut scan_state = lock(&self.scan_state);
         let before = self.snapshot.load_full();
         let request = LoadRequest {
@@ -163,15 +174,14 @@ impl OpenProject {
             shared: &self.shared,
             patterns: &self.patterns,
             scope: self.scope,
+            state,
         };
         let next = request.load(Some(&before));
         scan_state.read_count += 1;
         let same = before.sources.len() == next.sources.len()
-            && before
-                .sources
-                .iter()
-                .zip(&next.sources)
-                .all(|(a, b)| a.hash == b.hash && a.root == b.root && has_same_hooks(a, b))
+            && before.sources.iter().zip(&next.sources).all(|(a, b)| {
+                a.hash == b.hash && a.root == b.root && has_same_hooks(a, b) && a.held.is_some() == b.held.is_some()
+            })
             && before.cross_file_results == next.cross_file_results;
         let scripts_changed = self.update_watch_set(&mut scan_state, &next);
         if !same || before.markers != next.markers {
@@ -340,6 +350,51 @@ mod tests {
         let env = HostEnv::new(vars.into(), root.clone(), PathBuf::new()).unwrap();
         let open_project = OpenProject::open(Arc::new(env), Arc::default(), root.join("project"), ReadScope::All);
         (folder, open_project)
+    }
+
+    #[test]
+    fn no_hook_is_removed_while_its_file_keeps_changing() {
+        let (_folder, open_project) = open_sandbox();
+        let path = open_project.project.join(".jcli/hooks.yaml");
+        let save = |text: &str| std::fs::write(&path, text).unwrap();
+        let commands = || {
+            let hooks: Vec<Arc<Hook>> = open_project.snapshot().all().cloned().collect();
+            hooks.iter().map(|hook| hook.label.clone()).collect::<Vec<_>>()
+        };
+        let guard = commands();
+        // Half-written texts: empty, cut, with a shorter command, and a file that is absent for a moment.
+        for half in ["", "stop:\n", "stop:\n  - command: ./a.\n", "other: 1\n"] {
+            save(half);
+            open_project.refresh_in(FileState::Changing);
+            assert_eq!(commands(), guard, "{half:?}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        open_project.refresh_in(FileState::Changing);
+        assert_eq!(commands(), guard);
+        assert!(
+            open_project
+                .snapshot()
+                .source_rows(None)
+                .iter()
+                .any(|row| row.last_good)
+        );
+        // What only adds hooks counts at once.
+        save("stop:\n  - command: ./a.sh\n  - command: ./b.sh\n");
+        open_project.refresh_in(FileState::Changing);
+        assert_eq!(commands().len(), guard.len() + 1);
+        assert!(
+            !open_project
+                .snapshot()
+                .source_rows(None)
+                .iter()
+                .any(|row| row.last_good)
+        );
+        // The file that is left is what the user meant.
+        save("stop: []\n");
+        open_project.refresh_in(FileState::Changing);
+        assert_eq!(commands().len(), guard.len() + 1);
+        open_project.refresh_in(FileState::Settled);
+        assert!(commands().is_empty());
     }
 
     #[test]

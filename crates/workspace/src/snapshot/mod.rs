@@ -9,6 +9,8 @@ mod lint_cache;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, args};
 
@@ -18,6 +20,8 @@ pub use limits::MAX_PROBLEMS;
 pub use lint_cache::LintCache;
 
 hookwright_model::messages! {
+    /// A file is saved again and again, so its earlier hooks stay in force.
+    KEEPS_CHANGING = "last_good" / "changing" { "{path} keeps changing, so the hooks that it defined before stay in force", "{path} 持续变化，因此此前定义的 Hook 继续生效" } hint { "check which program saves it again and again", "检查是哪个程序在反复保存它" };
     /// The request contains a hook's name instead of its id.
     UNKNOWN_HOOK_CALLED = "unknown_hook" / "called" { "unknown hook {hook}", "未知的 Hook {hook}" } hint { "use the id {id}; {hook} is its label", "使用 id {id}；{hook} 是它的名称" };
     /// The project has no hook with this id.
@@ -50,7 +54,46 @@ pub struct LoadedSource {
     pub broken: Vec<PathBuf>,
     /// Whether some hooks are those of an older version of a file that no longer parses.
     pub last_good: bool,
+    /// Set while the files are saved again and again, and their present text would remove hooks: the hooks of an earlier
+    /// read stay in force.
+    pub held: Option<HeldSource>,
 }
+
+/// Since when the hooks of an earlier read stay in force, because the files keep changing.
+#[derive(Debug, Clone)]
+pub struct HeldSource {
+    since: Instant,
+    /// Whether the user was told.
+    told: Arc<AtomicBool>,
+}
+
+impl Default for HeldSource {
+    fn default() -> Self {
+        Self {
+            since: Instant::now(),
+            told: Arc::default(),
+        }
+    }
+}
+
+impl LoadedSource {
+    /// Whether some hooks are those of an older version of their file.
+    #[must_use]
+    pub fn has_older_hooks(&self) -> bool {
+        self.last_good || self.held.is_some()
+    }
+
+    /// What the user is told if the files have kept changing for [`HELD_NOTICE_AFTER`]. Only one call gets it.
+    #[must_use]
+    pub fn take_held_notice(&self) -> Option<Message> {
+        let held = self.held.as_ref()?;
+        let is_due = held.since.elapsed() >= HELD_NOTICE_AFTER && !held.told.swap(true, Ordering::Relaxed);
+        is_due.then(|| KEEPS_CHANGING.render(args! { "path" => self.root.path.display().to_string() }))
+    }
+}
+
+/// After this time the user is told that files keep changing.
+const HELD_NOTICE_AFTER: Duration = Duration::from_secs(3);
 
 /// All hooks and problems of one project and of the user at one moment.
 #[derive(Debug, Clone, Default)]
@@ -210,7 +253,7 @@ impl Snapshot {
             path: source.root.path.display().to_string(),
             exists: source.exists,
             hooks: u32::try_from(source.hooks.len()).unwrap_or(u32::MAX),
-            last_good: source.last_good,
+            last_good: source.has_older_hooks(),
         })
         .collect()
     }

@@ -109,6 +109,8 @@ pub struct HookContent {
     pub fingerprint: String,
     /// The covered files with their hashes.
     pub files: Vec<CoveredFile>,
+    /// The hashes of what the hook runs: of its scripts, or of its command's text if it starts no covered script.
+    pub scripts: Vec<String>,
     /// The files that the hook's command names.
     pub covered: CoveredFiles,
     /// The covered bytes of small files, in the order of the review.

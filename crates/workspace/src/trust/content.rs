@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{ApprovalScope, Hook};
 
 use super::covered_files::{self, CoveredFiles};
+use super::denials::script_hashes;
 use super::digest_cache::{Digest, is_executable};
 use super::disk_cache::DiskCache;
 use super::{Approval, CoveredFile, HookContent, Trust};
@@ -44,6 +45,7 @@ impl Trust {
         files.sort_by(|a, b| a.path.cmp(&b.path));
         HookContent {
             fingerprint: fingerprint(hook, &project, &files, &covered.others, Some(&hook.inherited_text)),
+            scripts: script_hashes(hook, &files),
             files,
             covered,
             bytes,

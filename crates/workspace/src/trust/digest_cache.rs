@@ -139,7 +139,7 @@ pub(super) fn is_stable(stat: &FileStat) -> bool {
         .map_or(i64::MAX, Timestamp::as_second);
     // The file's times come from the machine's clock, so this comparison uses it too. If a test stops its own clock,
     // changes are still detected.
-    let now = crate::host_env::wall_clock()().as_second();
+    let now = crate::host_env::wall_clock().now().as_second();
     now.saturating_sub(modified.max(stat.status_changed.0)) > STEP_SECONDS
 }
 

@@ -49,6 +49,8 @@ hookwright_model::messages! {
     NOT_APPROVED = "never_approved" { "not approved yet", "尚未批准" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// The user denied exactly this content.
     DENIED = "denied_in_review" / "hook" { "denied in the review", "审阅时已拒绝" } hint { "run `hookwright trust --revoke {hook}` to review it again", "执行 `hookwright trust --revoke {hook}` 以重新审阅" };
+    /// The user denied a script that this content runs, in another definition.
+    DENIED_SCRIPT = "denied_in_review" / "script" { "what it runs was denied in the review of {other} on {at}", "它执行的内容在 {at} 审阅 {other} 时已被拒绝" } hint { "run `hookwright trust --revoke {hook}` to review it again", "执行 `hookwright trust --revoke {hook}` 以重新审阅" };
     /// The hook was approved, but with other content.
     CHANGED_SINCE = "changed_since_approval" { "its content changed after it was approved", "内容在批准之后发生了变化" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// The hook was approved by the rules of an earlier version, which covered less.
@@ -74,12 +76,11 @@ pub struct Trust {
     approved_texts: ApprovedTexts,
 }
 
-/// The approvals, and the fingerprints of the valid ones and of the denied contents.
+/// The approvals and denials, and the fingerprints of the valid approvals.
 #[derive(Debug, Default)]
 struct ActiveApprovals {
     file: Arc<TrustFile>,
     fingerprints: HashSet<String>,
-    denied: HashSet<String>,
 }
 
 impl ActiveApprovals {
@@ -88,7 +89,6 @@ impl ActiveApprovals {
         let valid = file.hooks.iter().filter(|approval| approval.is_valid());
         Self {
             fingerprints: valid.map(|approval| approval.fingerprint.clone()).collect(),
-            denied: file.denied.iter().map(|denial| denial.fingerprint.clone()).collect(),
             file: Arc::new(file),
         }
     }
@@ -247,8 +247,8 @@ impl Trust {
         if let Some(message) = &content.covered.refusal {
             return message.clone();
         }
-        if self.is_denied(content) {
-            return DENIED.render(args! { "hook" => hook.id });
+        if let Some(message) = self.denial_message(hook, content) {
+            return message;
         }
         match find_superseded(&self.active.load().file, hook, content, current) {
             Some(former) if !former.is_valid() => RULES_CHANGED.render_plain(),
@@ -374,7 +374,7 @@ impl Trust {
                 file.hooks.retain(|approval| {
                     !current.is_superseded(approval, hook, content) && approval.fingerprint != content.fingerprint
                 });
-                file.denied.retain(|denial| denial.fingerprint != content.fingerprint);
+                Self::end_denials(file, content);
                 file.hooks.push(Approval {
                     project: content.project.clone(),
                     dialect: hook.dialect.to_owned(),

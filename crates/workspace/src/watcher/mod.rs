@@ -26,8 +26,8 @@ pub(crate) fn messages() -> Vec<&'static MessageTemplate> {
 const RESCAN_INTERVAL: Duration = Duration::from_secs(30);
 /// The same interval while the system cannot report changes.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// A stream of events delays the check by at most this many debounce times.
-const MAX_DEBOUNCES: u32 = 20;
+/// A stream of events delays the check by at most this time, or by one debounce time if that is longer.
+const MAX_DELAY: Duration = Duration::from_millis(300);
 /// How many times a check is repeated while new folders appear inside each other.
 const MAX_ROUNDS: u32 = 16;
 
@@ -47,6 +47,8 @@ pub enum WatchMode {
 pub enum RefreshCause {
     /// An event was received, or changes before now may have had no event.
     Event,
+    /// Events were received for [`MAX_DELAY`] without a pause, so a file may be half-written.
+    Busy,
     /// No event was received for a while. If the metadata of the files did not change, they need not be read.
     Timer,
 }
@@ -132,10 +134,14 @@ where
                 // The runtime ends, or the check panicked, so the watch ends too.
                 Err(_) => return,
             };
-            cause = RefreshCause::Timer;
+            // After a check of files that were half-written, the pause that ends the saves has no event of its own.
+            let (interval, otherwise) = match cause {
+                RefreshCause::Busy => (self.debounce, RefreshCause::Event),
+                RefreshCause::Event | RefreshCause::Timer => (interval, RefreshCause::Timer),
+            };
+            cause = otherwise;
             if let Ok(Some(())) = tokio::time::timeout(interval, events.recv()).await {
-                self.debounce(events).await;
-                cause = RefreshCause::Event;
+                cause = debounce(self.debounce, events).await;
             }
         }
     }
@@ -145,7 +151,7 @@ where
     fn refresh(&self, mut cause: RefreshCause) -> WatchMode {
         let mut result = self.subscription.watch(&(self.watch_set)());
         for _ in 0..MAX_ROUNDS {
-            if result.has_new_paths {
+            if result.has_new_paths && cause == RefreshCause::Timer {
                 cause = RefreshCause::Event;
             }
             if (self.refresh)(result.mode.clone(), cause) == RefreshResult::Unchanged {
@@ -156,17 +162,63 @@ where
                 return result.mode;
             }
         }
-        (self.refresh)(result.mode.clone(), RefreshCause::Event);
+        if cause == RefreshCause::Timer {
+            cause = RefreshCause::Event;
+        }
+        (self.refresh)(result.mode.clone(), cause);
         result.mode
     }
+}
 
-    /// Waits until no event was received for the debounce time, at most [`MAX_DEBOUNCES`] times that long.
-    async fn debounce(&self, events: &mut mpsc::Receiver<()>) {
-        let latest = Instant::now() + self.debounce * MAX_DEBOUNCES;
-        while let Ok(Some(())) = tokio::time::timeout(self.debounce, events.recv()).await {
-            if Instant::now() >= latest {
-                return;
+/// Waits until no event was received for the debounce time, at most [`MAX_DELAY`].
+async fn debounce(quiet: Duration, events: &mut mpsc::Receiver<()>) -> RefreshCause {
+    let mut last = Instant::now();
+    let latest = last + MAX_DELAY.max(quiet);
+    while let Ok(Some(())) = tokio::time::timeout_at(latest.min(last + quiet), events.recv()).await {
+        last = Instant::now();
+    }
+    if last + quiet <= latest {
+        RefreshCause::Event
+    } else {
+        RefreshCause::Busy
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUIET: Duration = Duration::from_millis(100);
+
+    /// What the wait for quiet returns, and after how long, while events come in these intervals.
+    async fn debounced(intervals: &[u64]) -> (RefreshCause, Duration) {
+        let (sender, mut events) = mpsc::channel(1);
+        let intervals: Vec<Duration> = intervals.iter().copied().map(Duration::from_millis).collect();
+        tokio::spawn(async move {
+            for interval in intervals {
+                tokio::time::sleep(interval).await;
+                let _ = sender.try_send(());
             }
-        }
+            // The channel stays open, as that of a watch does.
+            tokio::time::sleep(Duration::from_secs(3600)).await;
+        });
+        let begin = Instant::now();
+        let cause = debounce(QUIET, &mut events).await;
+        (cause, begin.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_save_is_read_after_the_debounce_time() {
+        assert_eq!(debounced(&[]).await, (RefreshCause::Event, QUIET));
+        assert_eq!(
+            debounced(&[40, 40]).await,
+            (RefreshCause::Event, Duration::from_millis(180))
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_storm_of_saves_is_read_after_300_ms_as_one_that_may_be_half_written() {
+        let storm = [30; 100];
+        assert_eq!(debounced(&storm).await, (RefreshCause::Busy, MAX_DELAY));
     }
 }

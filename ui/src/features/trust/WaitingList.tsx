@@ -7,7 +7,7 @@ import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { moveByArrows } from "@/lib/listKeys";
 import { shortPath } from "@/lib/names";
-import { changeOf, type QueueGroup, type QueueItem } from "./queue";
+import { changeOf, isOfAgent, type QueueGroup, type QueueItem } from "./queue";
 
 interface WaitingListProps {
   label: string;
@@ -68,17 +68,18 @@ function GroupHead({ group, project, isRead, isApprovedAlone, onApproveAll }: Gr
   const { items } = group;
   const read = items.filter(isRead).length;
   const [row] = items[0]?.rows ?? [];
+  const ofAgents = items[0] !== undefined && isOfAgent(items[0].item);
   return (
     <div className="queue-group">
       <div className="row">
         {row === undefined ? null : <DialectTag dialect={row.dialect} />}
-        {items[0]?.item.kind === "session_hook" ? (
+        {ofAgents ? (
           <span className="text-tiny trunc grow">{t("programs.ofAgents")}</span>
         ) : (
           <span className="mono text-tiny trunc grow">{shortPath(group.path, project)}</span>
         )}
       </div>
-      {onApproveAll && items.length > 1 ? (
+      {onApproveAll && items.length > 1 && !ofAgents ? (
         <Button
           size="small"
           icon={ListChecks}

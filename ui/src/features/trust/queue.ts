@@ -33,7 +33,12 @@ function isRowOf(hook: string, row: HookRow): boolean {
   return row.hook === hook || (row.serves?.some((event) => idAt(row, event) === hook) ?? false);
 }
 
-/** In run order, grouped by the file or folder that the hooks are read from. */
+/** Whether an agent registered the hook: such hooks are approved one by one. */
+export function isOfAgent({ kind }: TrustItem): boolean {
+  return kind === "session_hook";
+}
+
+/** In run order, grouped by the file or folder that the hooks are read from. Those of agents are one group at the end. */
 export function queueOf(items: readonly TrustItem[], document: HooksDocument | undefined): QueueGroup[] {
   const sources = document?.sources ?? [];
   const inOrder = inRunOrder(document?.hooks ?? [], sources);
@@ -41,12 +46,15 @@ export function queueOf(items: readonly TrustItem[], document: HooksDocument | u
     // Hooks of several sessions can have one id. The engine reviews them one after the other, in this order.
     .filter((item, at) => !isProgram(item) && items.findIndex(({ hook }) => hook === item.hook) === at)
     .map((item) => ({ item, rows: inOrder.filter((row) => isRowOf(item.hook, row)) }))
-    .map((one) => ({ ...one, place: one.rows[0] === undefined ? inOrder.length : inOrder.indexOf(one.rows[0]) }))
+    .map((one) => ({
+      ...one,
+      place: one.rows[0] === undefined || isOfAgent(one.item) ? inOrder.length : inOrder.indexOf(one.rows[0]),
+    }))
     .sort((a, b) => a.place - b.place);
   const groups = new Map<string, { path: string; items: QueueItem[] }>();
   for (const { item, rows } of known) {
     const [row] = rows;
-    const key = row === undefined ? item.kind : groupKey(row, sources);
+    const key = row === undefined || isOfAgent(item) ? item.kind : groupKey(row, sources);
     const group = groups.get(key) ?? { path: row === undefined ? "" : sourceOf(row, sources), items: [] };
     group.items.push({ item, rows });
     groups.set(key, group);

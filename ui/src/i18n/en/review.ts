@@ -16,7 +16,7 @@ export default {
   approvedText: "approved",
   presentText: "now",
   approvedAt: "Approved",
-  deniedSince: "You denied this content. The hook does not run, and asks again only when it changes.",
+  deniedSince: "You denied this content. The hook does not run, and asks again only when what it runs changes.",
   approvedSince: "Approved on {{at}}. It runs without asking.",
   rulesChanged: "Your approval is from an earlier version of Hookwright and covers less than is needed now.",
   showText: "Show",

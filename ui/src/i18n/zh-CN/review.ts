@@ -18,7 +18,7 @@ export default {
   approvedText: "已批准",
   presentText: "当前",
   approvedAt: "批准时间",
-  deniedSince: "你已拒绝这份内容。此 Hook 不会执行，内容变化后才会再次询问。",
+  deniedSince: "你已拒绝这份内容。此 Hook 不会执行，它执行的内容变化后才会再次询问。",
   approvedSince: "已于 {{at}} 批准，执行时不再询问。",
   rulesChanged: "此前的批准来自早期版本的 Hookwright，批准范围小于现在的要求。",
   showText: "显示",

@@ -562,7 +562,7 @@ project?: string,
 /**
  * How far back, in milliseconds.
  */
-since_ms: number, 
+since_ms: Millis, 
 /**
  * The number of bars, from 1 to 1,000. Other values are moved into this range.
  */
@@ -2135,6 +2135,10 @@ enabled: boolean,
  */
 trusted: boolean, 
 /**
+ * Why its content counts as denied; absent if it does not.
+ */
+denied?: Sentence, 
+/**
  * Whether Hookwright leaves the hook out. Its file is unchanged.
  */
 muted: boolean, 
@@ -2472,6 +2476,14 @@ tool: string | null, };
 export type MessageOrigin = "history" | "user" | "prompt" | "hook" | "tool" | "assistant";
 
 /**
+ * A duration in milliseconds, from zero to the years between 1970 and 9999.
+ *
+ * It is checked where a request is read, so no command has to: what is negative, too long or not a number is refused
+ * with the name of its field.
+ */
+export type Millis = number;
+
+/**
  * A program that Hookwright finds and the agent does not.
  */
 export type MissingProgram = { 
@@ -2576,7 +2588,7 @@ dialect: string,
 /**
  * The length of the period in which events are counted, in milliseconds before now.
  */
-since_ms: number, };
+since_ms: Millis, };
 
 /**
  * The request of `mute`.
@@ -2593,7 +2605,7 @@ hook: string,
 /**
  * How long the hook is muted, in milliseconds; absent for no end.
  */
-for_ms?: number, };
+for_ms?: Millis, };
 
 /**
  * The small change that would have made a filter match.
@@ -3426,7 +3438,7 @@ not_covered: Array<Sentence>,
  */
 trusted: boolean, 
 /**
- * Whether exactly this content was denied.
+ * Whether this content, or a script that it runs, was denied. `first` says which.
  */
 denied: boolean, 
 /**
@@ -4225,11 +4237,11 @@ project?: string,
 /**
  * How far back, in milliseconds.
  */
-since_ms: number, 
+since_ms: Millis, 
 /**
  * How long ago the period ended, in milliseconds; absent for now.
  */
-until_ms?: number, 
+until_ms?: Millis, 
 /**
  * Only hooks of this dialect.
  */
@@ -4928,7 +4940,7 @@ pending: Array<TrustItem>,
  */
 approved: Array<TrustItem>, 
 /**
- * Hooks whose present content the user denied. They do not run, and wait again when their content changes.
+ * Hooks whose content the user denied. They do not run, and wait again when what they run changes.
  */
 denied: Array<TrustItem>, };
 
@@ -4983,7 +4995,11 @@ not_covered: Array<Sentence>,
 /**
  * The content that was approved before for this hook id; `null` if there is none.
  */
-old: OldContent | null, };
+old: OldContent | null, 
+/**
+ * Why it counts as denied; absent if it does not.
+ */
+denied?: Sentence, };
 
 /**
  * The reply of `trust.texts`: what was approved, beside what is there now.

@@ -53,15 +53,88 @@ fn two_files(folder: &Path) -> FileTransaction {
     }
 }
 
+fn finish(edits: &EditStore, pending: &PendingEdit) {
+    edits.mark_pending(pending).unwrap();
+    edits.finish(pending, &TransferUndo::default()).unwrap();
+}
+
+/// Where a process is killed in the middle of an edit of two files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Killed {
+    /// The record is written.
+    AfterBegin,
+    /// The record says that files are replaced.
+    AfterMark,
+    /// One of the two files is replaced.
+    AfterOneFile,
+    /// Both files are replaced.
+    AfterBothFiles,
+}
+
+/// What the stored edits say after a process was killed. Afterwards another program may save the first file.
+fn states_after_kill(killed: Killed, saved_by_another: bool) -> Vec<EditState> {
+    let folder = tempfile::tempdir().unwrap();
+    let edits = EditStore::new(&folder.path().join("data"));
+    let mut work = two_files(folder.path());
+    let pending = edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    let replace = |name: &str| std::fs::write(folder.path().join(name), "new").unwrap();
+    if killed != Killed::AfterBegin {
+        edits.mark_pending(&pending).unwrap();
+    }
+    if matches!(killed, Killed::AfterOneFile | Killed::AfterBothFiles) {
+        replace("one");
+    }
+    if killed == Killed::AfterBothFiles {
+        replace("two");
+    }
+    if saved_by_another {
+        std::fs::write(folder.path().join("one"), "of another program").unwrap();
+    }
+    edits.resolve_pending();
+    edits.all().iter().map(|kept| kept.state).collect()
+}
+
+#[test]
+fn after_a_kill_no_edit_is_kept_that_never_happened_and_none_is_lost_that_did() {
+    for (killed, alone, with_another) in [
+        (Killed::AfterBegin, vec![], vec![]),
+        // Nobody can know whether the save replaced the old text or the new one.
+        (Killed::AfterMark, vec![], vec![EditState::Pending]),
+        (Killed::AfterOneFile, vec![EditState::Pending], vec![EditState::Pending]),
+        (Killed::AfterBothFiles, vec![EditState::Done], vec![EditState::Pending]),
+    ] {
+        assert_eq!(states_after_kill(killed, false), alone, "{killed:?}");
+        assert_eq!(
+            states_after_kill(killed, true),
+            with_another,
+            "{killed:?}, saved by another"
+        );
+    }
+}
+
+#[test]
+fn an_edit_that_has_changed_nothing_yet_is_not_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let edits = EditStore::new(&folder.path().join("data"));
+    let pending = edits
+        .begin(record(EditKind::Edit), &mut two_files(folder.path()))
+        .unwrap();
+    assert!(edits.all().is_empty());
+    finish(&edits, &pending);
+    assert_eq!(edits.all().len(), 1);
+}
+
 #[test]
 fn a_pending_edit_without_changes_is_removed_and_a_complete_one_is_done() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let mut work = two_files(folder.path());
-    edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    let pending = edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    edits.mark_pending(&pending).unwrap();
     edits.resolve_pending();
     assert!(edits.all().is_empty());
     let pending = edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    edits.mark_pending(&pending).unwrap();
     for name in ["one", "two"] {
         std::fs::write(folder.path().join(name), "new").unwrap();
     }
@@ -78,7 +151,8 @@ fn an_interrupted_edit_is_undone_first_and_has_both_texts() {
     let folder = tempfile::tempdir().unwrap();
     let edits = EditStore::new(&folder.path().join("data"));
     let mut work = two_files(folder.path());
-    edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    let pending = edits.begin(record(EditKind::Edit), &mut work).unwrap();
+    edits.mark_pending(&pending).unwrap();
     std::fs::write(folder.path().join("one"), "new").unwrap();
     edits.resolve_pending();
     let index = UndoIndex(edits.all());
@@ -103,7 +177,7 @@ fn a_damaged_copy_is_not_read() {
     let pending = edits
         .begin(record(EditKind::Edit), &mut two_files(folder.path()))
         .unwrap();
-    edits.finish(&pending, &TransferUndo::default()).unwrap();
+    finish(&edits, &pending);
     let path = folder.path().join("data/edits").join(&pending.id);
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("oldold", "oldodd")).unwrap();
@@ -120,7 +194,7 @@ fn edits_are_kept_for_thirty_days_and_the_latest_always() {
         let pending = edits
             .begin(record(EditKind::Remove), &mut two_files(folder.path()))
             .unwrap();
-        edits.finish(&pending, &TransferUndo::default()).unwrap();
+        finish(&edits, &pending);
         std::fs::create_dir_all(edits.trash(&pending.id)).unwrap();
         ids.push(pending.id);
     }
@@ -129,9 +203,14 @@ fn edits_are_kept_for_thirty_days_and_the_latest_always() {
         let made = Ulid::from_string(&ids[0]).unwrap().timestamp_ms();
         Timestamp::from_millisecond(i64::try_from(made).unwrap()).unwrap() + SignedDuration::from_hours(24 * days)
     };
-    edits.prune(at(29));
+    edits.prune(Ages::Until(at(29)));
     assert_eq!(edits.all().len(), 3);
-    edits.prune(at(31));
+    edits.prune(Ages::Wait {
+        until: at(31),
+        jump: None,
+    });
+    assert_eq!(edits.all().len(), 3);
+    edits.prune(Ages::Until(at(31)));
     let left: Vec<String> = edits.all().into_iter().map(|kept| kept.record.edit).collect();
     assert_eq!(left, [ids[2].clone()]);
     assert!(edits.trash(&ids[2]).exists() && !edits.trash(&ids[0]).exists());
@@ -146,7 +225,7 @@ fn beyond_the_limit_the_oldest_edits_are_removed_first() {
         let pending = edits
             .begin(record(EditKind::Remove), &mut two_files(folder.path()))
             .unwrap();
-        edits.finish(&pending, &TransferUndo::default()).unwrap();
+        finish(&edits, &pending);
         std::fs::create_dir_all(edits.trash(&pending.id)).unwrap();
         // A sparse file occupies no space on the disk.
         let large = File::create(edits.trash(&pending.id).join("large")).unwrap();
@@ -154,7 +233,8 @@ fn beyond_the_limit_the_oldest_edits_are_removed_first() {
         ids.push(pending.id);
     }
     let at = Ulid::from_string(&ids[2]).unwrap().timestamp_ms();
-    edits.prune(Timestamp::from_millisecond(i64::try_from(at).unwrap()).unwrap());
+    let at = Timestamp::from_millisecond(i64::try_from(at).unwrap()).unwrap();
+    edits.prune(Ages::Until(at));
     let left: Vec<String> = edits.all().into_iter().map(|kept| kept.record.edit).collect();
     assert_eq!(left, [ids[2].clone()]);
 }

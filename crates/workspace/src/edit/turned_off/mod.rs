@@ -95,7 +95,7 @@ fn is_defined(stored: &StoredHook, snapshot: &Snapshot) -> bool {
     let mine = snapshot
         .sources
         .iter()
-        .filter(|source| source.dialect == stored.dialect && !source.last_good);
+        .filter(|source| source.dialect == stored.dialect && !source.has_older_hooks());
     let mut hooks = mine.flat_map(|source| source.hooks.iter());
     hooks.any(|hook| is_equal(stored, hook))
 }

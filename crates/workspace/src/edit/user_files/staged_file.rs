@@ -15,13 +15,10 @@ use super::{owner, owner_not_kept};
 use crate::data_files::{locked_file, temp_files};
 
 /// Replaces a file with its new text, or removes the file.
-pub(super) fn write_file(
-    file: &PlannedFile,
-    trash: Option<&PathBuf>,
-    progress: &mut WriteProgress,
-) -> Result<(), Message> {
-    let staged = StagedFile::stage(file, progress).map_err(|error| unwritable(&file.path, &error))?;
-    staged.move_into_place(file, trash)
+pub(super) fn write_file(file: &PlannedFile) -> Result<(), Message> {
+    let staged =
+        StagedFile::stage(file, &mut WriteProgress::default()).map_err(|error| unwritable(&file.path, &error))?;
+    staged.move_into_place(file, None)
 }
 
 /// A new text that is written but has not replaced its file yet.

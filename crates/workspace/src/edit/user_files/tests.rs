@@ -49,11 +49,37 @@ fn an_undo_keeps_what_another_program_wrote() {
         files: vec![planned(&path, "new\n")],
         ..FileTransaction::default()
     };
-    let back = write(&EditLock(None), &work).unwrap().inverse;
+    let back = write(&EditLock(None), &work, || Ok(())).unwrap().inverse;
     std::fs::write(&path, "theirs\n").unwrap();
-    let message = undo_writes(&back, CHANGED.render(args! { "path" => "x" }));
-    assert_eq!(message.code, NOT_RESTORED.code);
+    let failure = undo_writes(&back, CHANGED.render(args! { "path" => "x" }));
+    assert_eq!((failure.message.code, failure.is_undone), (NOT_RESTORED.code, false));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
+}
+
+#[test]
+fn a_write_that_is_refused_says_whether_all_files_are_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["one", "two"].map(|name| folder.path().join(name));
+    for path in &paths {
+        std::fs::write(path, "old\n").unwrap();
+    }
+    let work = FileTransaction {
+        files: paths.iter().map(|path| planned(path, "new\n")).collect(),
+        ..FileTransaction::default()
+    };
+    let texts = || paths.each_ref().map(|path| std::fs::read_to_string(path).unwrap());
+    // Another program saves the second file after all files were compared.
+    let save = || {
+        std::fs::write(&paths[1], "theirs\n").unwrap();
+        Ok(())
+    };
+    let failure = write(&EditLock(None), &work, save).unwrap_err();
+    assert_eq!((failure.message.code, failure.is_undone), (CHANGED.code, true));
+    assert_eq!(texts(), ["old\n", "theirs\n"]);
+    std::fs::write(&paths[1], "old\n").unwrap();
+    let failure = write(&EditLock(None), &work, || Err(CHANGED.render(args! { "path" => "x" }))).unwrap_err();
+    assert!(failure.is_undone);
+    assert_eq!(texts(), ["old\n", "old\n"]);
 }
 
 #[cfg(unix)]
@@ -82,7 +108,7 @@ fn extended_attributes_are_kept() {
         files: vec![planned(&path, "new\n")],
         ..FileTransaction::default()
     };
-    assert!(write(&EditLock(None), &work).unwrap().notices.is_empty());
+    assert!(write(&EditLock(None), &work, || Ok(())).unwrap().notices.is_empty());
     assert_eq!(read_content(&path).unwrap().unwrap().attributes, before.attributes);
     // The file is removed, and created again from the stored content.
     std::fs::remove_file(&path).unwrap();
@@ -95,6 +121,6 @@ fn extended_attributes_are_kept() {
         files: vec![again],
         ..FileTransaction::default()
     };
-    write(&EditLock(None), &work).unwrap();
+    write(&EditLock(None), &work, || Ok(())).unwrap();
     assert_eq!(read_content(&path).unwrap().unwrap(), before);
 }

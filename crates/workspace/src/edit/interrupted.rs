@@ -44,7 +44,7 @@ pub(super) fn complete(workspace: &Workspace, dialect: &str, mode: WriteMode) ->
     let mut has_removed = false;
     for stored in interrupted() {
         let work = partial_hooks(&edit_store, &stored)?;
-        user_files::write(&lock, &work)?;
+        user_files::write(&lock, &work, || Ok(())).map_err(|failure| failure.message)?;
         has_removed |= !work.is_empty();
     }
     edit_store.resolve_pending();

@@ -63,23 +63,27 @@ impl LineBudget {
 
     fn set(&self, share: &LineShare, bytes: usize) {
         let mut lines = self.lines();
-        let before = lines.by_id.get(&share.id).map_or(0, |(bytes, _)| *bytes);
-        if bytes == 0 {
-            lines.by_id.remove(&share.id);
-        } else {
+        self.forget(&mut lines, share.id);
+        // One that was told to end counts no more, so that none of the others ends in its place.
+        if bytes > 0 && !share.ended.is_cancelled() {
             lines.by_id.insert(share.id, (bytes, share.ended.clone()));
+            lines.total += bytes;
+            self.counter.fetch_add(bytes, Ordering::Relaxed);
         }
-        lines.total = lines.total - before + bytes;
-        self.counter.fetch_add(bytes, Ordering::Relaxed);
-        self.counter.fetch_sub(before, Ordering::Relaxed);
-        if lines.total <= self.limit {
-            return;
+        while lines.total > self.limit {
+            let longest = lines.by_id.iter().max_by_key(|(_, (bytes, _))| *bytes);
+            let Some(id) = longest.map(|(id, _)| *id) else { return };
+            if let Some(ended) = self.forget(&mut lines, id) {
+                ended.cancel();
+            }
         }
-        // One that has been told to end keeps its bytes until it has.
-        let going_on = lines.by_id.values().filter(|(_, ended)| !ended.is_cancelled());
-        if let Some((_, ended)) = going_on.max_by_key(|(bytes, _)| *bytes) {
-            ended.cancel();
-        }
+    }
+
+    fn forget(&self, lines: &mut UnfinishedLines, id: u64) -> Option<CancellationToken> {
+        let (bytes, ended) = lines.by_id.remove(&id)?;
+        lines.total -= bytes;
+        self.counter.fetch_sub(bytes, Ordering::Relaxed);
+        Some(ended)
     }
 }
 
@@ -119,7 +123,7 @@ mod tests {
         assert!(!long.ended.is_cancelled() && !short.ended.is_cancelled());
         short.set(400 << 10);
         assert!(long.ended.is_cancelled() && !short.ended.is_cancelled());
-        assert_eq!(counter.load(Ordering::Relaxed), 1100 << 10);
+        assert_eq!(counter.load(Ordering::Relaxed), 400 << 10);
         drop((long, short));
         assert_eq!(counter.load(Ordering::Relaxed), 0);
     }

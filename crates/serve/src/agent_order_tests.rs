@@ -73,8 +73,8 @@ async fn the_close_of_a_session_stops_what_an_ended_conversation_still_runs() {
     let hooks = json!({"stop": command(&waits_for(&file))});
     fs::write(folder.join("hooks.yaml"), hooks.to_string()).unwrap();
     let engine = home.engine().await;
-    let mut agent = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
     let mut other = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let mut agent = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
     let stop = agent.start("event.fire", json!({"event": "stop", "payload": {}})).await;
     until("the hook runs", || file.exists()).await;
     other.fire("session_end", json!({})).await;
@@ -213,8 +213,8 @@ async fn a_definition_with_a_key_twice_is_not_registered() {
 async fn a_connection_whose_session_another_one_closed_can_open_it_again() {
     let home = Home::new();
     let engine = home.engine().await;
-    let mut one = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
     let mut other = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
+    let mut one = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
     let open = json!({"dialect": "jcli", "agent": {"name": "t"}, "cwd": home.project(), "session_id": "S"});
     let refused = one.refused("session.open", open.clone()).await;
     assert_eq!(refused, (-32602, "session_open_already".to_owned()));

@@ -29,7 +29,7 @@ impl AgentCalls for MemberCalls {
             tool_use_id: call.tool_use_id.as_deref(),
             timeout_ms: milliseconds(context.limit),
         });
-        let owner = self.0.owner(&context.hook);
+        let owner = self.0.owner(&context.hook, context.connection);
         let output = |result: Value| {
             let result: CallbackResult = serde_json::from_value(result).ok()?;
             Some((result.output.to_string().into_bytes(), BTreeMap::new()))

@@ -87,12 +87,14 @@ struct Owner {
     number: u64,
     lineage: Lineage,
     text_bytes: usize,
-    _kept: Option<Kept>,
+    kept: Option<Kept>,
+    /// Events that began before may still run the hook.
+    is_removed: bool,
 }
 
 impl Owner {
     fn serves(&self, member: &Member) -> bool {
-        self.number == member.number || member.lineage.is_within(&self.lineage)
+        !self.is_removed && (self.number == member.number || member.lineage.is_within(&self.lineage))
     }
 }
 
@@ -106,11 +108,12 @@ impl Members {
         lock(&self.0).members.clone()
     }
 
-    /// The connection that registered this hook, while it is connected.
-    pub(super) fn owner(&self, hook: &str) -> Option<Arc<Member>> {
+    /// The connection that registered this hook, while it is connected, for an event of a connection that it serves.
+    pub(super) fn owner(&self, hook: &str, connection: Option<u64>) -> Option<Arc<Member>> {
         let list = lock(&self.0);
-        let number = list.owners.get(hook)?.number;
-        list.member(number)
+        let owner = list.member(list.owners.get(hook)?.number)?;
+        let caller = list.member(connection?)?;
+        owner.serves(&caller).then_some(owner)
     }
 
     /// The connection whose model completes the prompts of an event of this connection: its own, or else the newest that
@@ -149,13 +152,17 @@ impl MemberList {
 
     /// How many hooks a connection has registered, and the bytes of their definitions.
     pub(super) fn registered_by(&self, number: u64) -> (usize, usize) {
-        let mine = self.owners.values().filter(|owner| owner.number == number);
+        let mine = self
+            .owners
+            .values()
+            .filter(|owner| owner.number == number && !owner.is_removed);
         mine.fold((0, 0), |(count, bytes), owner| (count + 1, bytes + owner.text_bytes))
     }
 
     /// Whether this connection registered the hook.
     pub(super) fn is_owner(&self, member: &Member, hook: &HookId) -> bool {
-        self.owners.get(hook).is_some_and(|owner| owner.number == member.number)
+        let owner = self.owners.get(hook);
+        owner.is_some_and(|owner| owner.number == member.number && !owner.is_removed)
     }
 
     /// Whether a hook serves the events of this connection.
@@ -171,7 +178,8 @@ impl MemberList {
                 number: member.number,
                 lineage: member.lineage.clone(),
                 text_bytes: first.as_ref().map_or(0, |_| text_bytes),
-                _kept: first.take(),
+                kept: first.take(),
+                is_removed: false,
             };
             self.owners.insert(hook.id.clone(), owner);
         }
@@ -190,7 +198,8 @@ impl MemberList {
 
     /// The hooks that this connection registered.
     pub(super) fn hooks_of(&self, member: &Member) -> Vec<HookId> {
-        let mine = self.owners.iter().filter(|(_, owner)| owner.number == member.number);
+        let is_mine = |owner: &Owner| owner.number == member.number && !owner.is_removed;
+        let mine = self.owners.iter().filter(|(_, owner)| is_mine(owner));
         mine.map(|(hook, _)| hook.clone()).collect()
     }
 
@@ -199,7 +208,12 @@ impl MemberList {
         self.owners.clear();
     }
 
+    /// Records that a hook was removed.
     pub(super) fn remove_owner(&mut self, hook: &HookId) {
-        self.owners.remove(hook);
+        if let Some(owner) = self.owners.get_mut(hook) {
+            owner.is_removed = true;
+            owner.text_bytes = 0;
+            owner.kept = None;
+        }
     }
 }

@@ -112,7 +112,9 @@ async fn the_event_that_ends_a_conversation_removes_its_hooks() {
 async fn the_same_id_in_another_folder_is_another_session() {
     let home = Home::new();
     let engine = home.engine().await;
-    let mut first = Agent::open(&engine, &home, json!({"session_id": "S", "cwd": "/"})).await;
+    let elsewhere = home.folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let mut first = Agent::open(&engine, &home, json!({"session_id": "S", "cwd": elsewhere})).await;
     let mut second = Agent::open(&engine, &home, json!({"session_id": "S"})).await;
     let rows = agents(&home).await;
     let folders: Vec<&str> = rows.iter().map(|row| row["cwd"].as_str().unwrap()).collect();

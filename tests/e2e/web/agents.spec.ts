@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { type Engine, expect, go, openApproved, SAMPLES, test } from "./engine.ts";
 
-/** Starts the sample agent in the engine's project. It stays connected after its conversation. */
-function startAgent(engine: Engine, session: string): ChildProcess {
+/** Starts the sample agent in the engine's project. Without further words it stays connected after its conversation. */
+function startAgent(engine: Engine, session: string, ...more: string[]): ChildProcess {
   const agent = join(SAMPLES, "agents/python/agent.py");
-  return spawn("python3", [agent, "--dialect", "jcli", "--session", session, "--cwd", engine.project], {
+  return spawn("python3", [agent, "--dialect", "jcli", "--session", session, "--cwd", engine.project, ...more], {
     env: engine.env,
     stdio: "ignore",
   });
@@ -60,6 +60,28 @@ test("an agent is seen, its messages are read, it is fired at, and it is disconn
     await expect(page.getByRole("heading", { name: "No agent is connected" })).toBeVisible();
     await ended;
     expect(agent.exitCode).toBe(1);
+  } finally {
+    agent.kill("SIGKILL");
+  }
+});
+
+test("what an agent does is counted while it works", async ({ page, engine }) => {
+  await openApproved(page, engine);
+  const agent = startAgent(engine, "works", "--loop", "0.1", "--pace", "0.1");
+  try {
+    await page.keyboard.press("6");
+    const facts = page.getByRole("region", { name: "Agent", exact: true }).locator("dl.facts");
+    const fact = async (name: string) =>
+      Number(await facts.locator("div", { has: page.locator("dt", { hasText: name }) }).locator("dd").innerText());
+    await expect(facts).toBeVisible();
+    for (const name of ["Events", "Last minute"]) {
+      const before = await fact(name);
+      await expect.poll(() => fact(name)).toBeGreaterThan(before);
+      const later = await fact(name);
+      await expect.poll(() => fact(name)).toBeGreaterThan(later);
+    }
+    await go(page, "Overview");
+    await expect(page.getByRole("region", { name: "Needs you, and agents" }).getByRole("list")).toContainText(/[1-9]\d* \/ min/);
   } finally {
     agent.kill("SIGKILL");
   }

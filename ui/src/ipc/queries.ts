@@ -68,7 +68,7 @@ interface CallOptions {
   keepPrevious?: boolean;
   /** Asks again whenever it is shown anew: no push says that this answer grew old. */
   refetchOnMount?: boolean;
-  /** Asks again after so many ms while it is shown: no push says that time went by. */
+  /** Asks again when it is shown anew, and after so many ms while it is shown: no push says that time went by. */
   everyMs?: number;
 }
 
@@ -83,7 +83,7 @@ export function useCall<M extends Method>(
     queryFn: ({ signal }) => call(method, params, signal),
     enabled: options.enabled ?? true,
     ...(options.everyMs === undefined ? {} : { refetchInterval: options.everyMs }),
-    ...(options.refetchOnMount ? { staleTime: 0 } : {}),
+    ...(options.refetchOnMount || options.everyMs !== undefined ? { staleTime: 0 } : {}),
     ...(options.keepPrevious ? { placeholderData: keepPreviousData as never } : {}),
   });
 }

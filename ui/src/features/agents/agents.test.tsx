@@ -117,6 +117,20 @@ describe("the agents screen", () => {
     expect(screen.getByText(/If nothing is connected, it says so and changes nothing/)).toBeVisible();
   });
 
+  it("shows what was counted up to now, not what another screen asked for before", async () => {
+    let events = 0;
+    const list = () => {
+      events += 1;
+      return { agents: [{ ...JCLI, events }], socket: SOCKET };
+    };
+    const { engine, user } = renderApp("#/fire", { ...AGENT_STORY, "agents.list": list });
+    await waitFor(() => expect(callsOf(engine, "agents.list")).toHaveLength(1));
+    await user.keyboard("6");
+    await screen.findByRole("region", { name: "Agent" });
+    // It does not wait for the next time that it counts, two seconds later.
+    expect(callsOf(engine, "agents.list")).toHaveLength(2);
+  });
+
   it("says how an agent connects where none is connected, and shows one that comes", async () => {
     let agents: typeof AGENTS = [];
     const { engine } = renderApp("#/agents", { ...AGENT_STORY, "agents.list": () => ({ agents, socket: SOCKET }) });

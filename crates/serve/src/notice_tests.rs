@@ -118,8 +118,17 @@ async fn a_hook_that_is_written_to_a_project_is_told_and_older_ones_are_not() {
     let hooks = json!({"stop": command("./old.sh"), "pre_send_message": command("./new.sh")});
     fs::write(&file, hooks.to_string()).unwrap();
     client.call("hooks.refresh", json!({})).await.unwrap();
+    // That it is new and that it did not run at an event is one thing to review, and is counted once.
+    agent.fire("pre_send_message", json!({"user_input": "hi"})).await;
     let (reason, text, to) = next_notice(&mut pushes).await;
     assert_eq!(reason, Some(NoticeReason::WaitsForApproval));
-    assert_eq!(text, "hook new.sh at pre_send_message waits for approval");
+    assert!(
+        [
+            "hook new.sh at pre_send_message waits for approval",
+            "hook new.sh did not run at pre_send_message: it waits for approval",
+        ]
+        .contains(&text.as_str()),
+        "{text}"
+    );
     assert_eq!(to, "/trust?hook=jcli:project:pre_send_message:0");
 }

@@ -65,7 +65,7 @@ impl NoticeBoard {
         self.due
     }
 
-    /// The notifications that are due: one for each reason.
+    /// The notifications that are due: one for each reason and project, since each leads to a page of one project.
     pub fn take(&mut self, now: Instant, redactor: &Redactor) -> Vec<Push> {
         if self.due.is_none_or(|due| now < due) {
             return Vec::new();
@@ -73,15 +73,18 @@ impl NoticeBoard {
         self.due = None;
         self.last = Some(now);
         let waiting = std::mem::take(&mut self.waiting);
-        let of_rule = |rule: &Rule| {
-            let findings: Vec<&Finding> = waiting.iter().filter(|it| it.reason == rule.reason).collect();
-            notice(rule, &findings, redactor)
-        };
-        RULES.iter().filter_map(of_rule).collect()
+        let mut said = Vec::new();
+        for rule in &RULES {
+            let mut of_reason: Vec<&Finding> = waiting.iter().filter(|it| it.reason == rule.reason).collect();
+            of_reason.sort_by(|one, other| one.project.cmp(&other.project));
+            let of_projects = of_reason.chunk_by(|one, other| one.project == other.project);
+            said.extend(of_projects.filter_map(|findings| notice(rule, findings, redactor)));
+        }
+        said
     }
 }
 
-/// One notification for all findings of a reason; `None` if there are none.
+/// One notification for all findings of a reason in one project; `None` if there are none.
 fn notice(rule: &Rule, findings: &[&Finding], redactor: &Redactor) -> Option<Push> {
     let last = findings.last()?;
     let (message, to) = match findings {
@@ -211,6 +214,23 @@ mod tests {
             take(&mut board, start + GATHER)[0].0,
             "2 guards failed open; the agent continued"
         );
+    }
+
+    #[test]
+    fn each_project_is_told_of_its_own_hooks() {
+        let (mut board, start) = (NoticeBoard::default(), Instant::now());
+        let waits = |hook, project: &str| Finding {
+            project: Some(project.to_owned()),
+            ..finding(NoticeReason::WaitsForApproval, hook)
+        };
+        for (hook, project) in [("a", "/one"), ("a", "/two"), ("b", "/one")] {
+            board.add(waits(hook, project), start);
+        }
+        let texts: Vec<String> = take(&mut board, start + GATHER)
+            .into_iter()
+            .map(|(text, _)| text)
+            .collect();
+        assert_eq!(texts, ["2 hooks wait for approval", "hook a at e waits for approval"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) struct Finding {
     pub message: &'static MessageTemplate,
     /// Hook id.
     pub hook: String,
-    /// What counts as the same hook: its id, or its definition where hooks come and go and ids move.
+    /// What counts as the same hook: its id, for an approval together with its definition, since ids move.
     pub subject: String,
     pub label: String,
     pub event: String,
@@ -127,7 +127,10 @@ impl StepRule {
             reason: self.reason,
             message: self.message,
             hook: step.hook.clone(),
-            subject: step.hook.clone(),
+            subject: match self.place {
+                Place::Review => subject_of_review(&step.hook, &step.version),
+                Place::Execution | Place::Hook => step.hook.clone(),
+            },
             label: step.label.clone(),
             event: trace.event.clone(),
             project: trace.project.clone(),
@@ -140,6 +143,11 @@ impl StepRule {
             },
         }
     }
+}
+
+/// The same for a hook that began to wait and for one that did not run because it waits: it is said once.
+fn subject_of_review(hook: &str, version: &str) -> String {
+    format!("{hook} {version}")
 }
 
 fn review_of(hook: &str) -> String {
@@ -182,7 +190,7 @@ pub(super) fn of_pending(hook: &Hook, project: &str) -> Finding {
         reason: NoticeReason::WaitsForApproval,
         message: &WAITS,
         hook: hook.id.clone(),
-        subject: hook.version(),
+        subject: subject_of_review(&hook.id, &hook.version()),
         label: hook.label.clone(),
         event: hook.event.clone(),
         project: Some(project.to_owned()),

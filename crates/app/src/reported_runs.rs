@@ -11,7 +11,7 @@ use hookwright_dialects::relay;
 use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
     ApprovalScope, Captured, Condition, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice,
-    OnFailure, Outcome, Payload, Run, RunMode, Source, Trace, args,
+    OnFailure, Outcome, Payload, PlacedBy, Run, RunMode, Source, Trace, args,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -225,6 +225,7 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
         wrapped: false,
         registered_by: None,
         approval_scope: ApprovalScope::Nothing,
+        placed_by: PlacedBy::Event,
     }
 }
 

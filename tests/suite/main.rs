@@ -51,6 +51,7 @@ mod jcli;
 mod limits;
 mod many_agents;
 mod module_circles;
+mod numbers;
 mod patterns;
 mod qoder;
 mod qoder_module;

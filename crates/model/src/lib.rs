@@ -19,6 +19,7 @@ pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
 pub mod event;
+pub mod exact_json;
 pub mod filter_key;
 pub mod glossary;
 pub mod hook;

@@ -10,7 +10,7 @@ use crate::event::Payload;
 use crate::hook::{Layer, OnFailure, RunMode};
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
-use crate::trace::{Gate, SourceRef};
+use crate::trace::{Gate, Notice, SourceRef};
 
 /// The document of `list --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -180,6 +180,10 @@ pub struct ExplainDoc {
     /// The payload with common fields filled in.
     #[ts(type = "Record<string, unknown>")]
     pub payload: Payload,
+    /// What applies to the whole event, such as a key that the payload has twice.
+    #[serde(default)]
+    #[ts(as = "Option<Vec<Notice>>", optional)]
+    pub notices: Vec<Notice>,
     /// Every hook of the dialect, those for the event first.
     pub steps: Vec<ExplainStep>,
 }

@@ -1,6 +1,6 @@
 //! The requests and replies about reviews, approvals and mutes.
 
-use hookwright_model::Args;
+use hookwright_model::{Args, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -42,6 +42,9 @@ dto! {
         /// Hooks whose present content the user denied. They do not run, and wait again when their content changes.
         #[serde(default)]
         denied: Vec<TrustItem>,
+        /// Why the lists are not complete: the folder of the project no longer exists.
+        #[serde(default)] #[ts(as = "Option<Vec<Problem>>", optional)]
+        problems: Vec<Problem>,
     }
     /// A hook that needs or has an approval.
     struct TrustItem {

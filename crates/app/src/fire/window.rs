@@ -12,7 +12,7 @@ use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::output_doctor::with_output_problems;
-use crate::payload::check_payload_limits;
+use crate::payload::GivenPayload;
 use crate::sessions::SessionRequest;
 
 /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.
@@ -20,7 +20,7 @@ use crate::sessions::SessionRequest;
 /// # Errors
 /// The project is not a directory, a name is unknown, or the payload is too large or contradicts the event.
 pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault> {
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.read()?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let run = app.runs.begin(request.run.clone());
     let session = SessionRequest {
@@ -30,7 +30,7 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
     };
     let job = FireJob {
         event: request.event,
-        payload: request.payload,
+        payload,
         origin: Origin::Window,
         caller: Caller::ThisProcess,
         consent: Consent::Approvals,
@@ -62,7 +62,10 @@ pub async fn fire_stop(app: &App, request: RunRequest) -> Result<Stopped, Fault>
 /// The dialect or the event is unknown.
 pub async fn command_line(_app: &App, request: CommandLineRequest) -> Result<TextReply, Fault> {
     let (dialect, spec) = find_event(&request.dialect, &request.event)?;
-    let payload = serde_json::to_string(&request.payload).unwrap_or_default();
+    let payload = match request.payload {
+        GivenPayload::Fields(payload) => serde_json::to_string(&payload).unwrap_or_default(),
+        GivenPayload::Text(text) => text,
+    };
     // Quoting fails only for a NUL, because no command line can contain it. JSON writes a NUL escaped, so the
     // payload can be quoted.
     let quote = |text: &str| {

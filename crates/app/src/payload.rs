@@ -3,15 +3,13 @@
 use std::path::Path;
 
 use hookwright_dialects::json;
-use hookwright_model::exact_json::{self, Exact};
+use hookwright_model::exact_json::Exact;
 use hookwright_model::json_size::json_size;
 use hookwright_model::{Dialect, EventDefaults, EventSpec, Message, Payload, args, json_depth, term};
-use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::app::App;
+use crate::dto::GivenPayload;
 use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_REFUSED, PAYLOAD_TOO_DEEP, PAYLOAD_TOO_LARGE};
 
 hookwright_model::messages! {
@@ -46,39 +44,6 @@ pub fn accept(
     };
     dialect.accept(spec, &mut payload, &defaults).map_err(payload_refused)?;
     Ok(payload)
-}
-
-/// A payload as a command gets it: the object, or its JSON text. Some clients, such as a page, can keep numbers and
-/// repeated keys only in the text.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum GivenPayload {
-    /// The object.
-    Fields(Payload),
-    /// The text of the object.
-    Text(String),
-}
-
-impl<'de> Deserialize<'de> for GivenPayload {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        // Not derived: what serde buffers of an untagged type holds no number beyond 64 bits.
-        match exact_json::value(reader)? {
-            Value::Object(fields) => Ok(Self::Fields(fields)),
-            Value::String(text) => Ok(Self::Text(text)),
-            other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_)) => {
-                let why = json_kind(&other);
-                Err(D::Error::custom(format!(
-                    "`payload` is a JSON object, or its text: {why}"
-                )))
-            }
-        }
-    }
-}
-
-impl Default for GivenPayload {
-    fn default() -> Self {
-        Self::Fields(Payload::new())
-    }
 }
 
 impl GivenPayload {

@@ -49,10 +49,11 @@ pub fn payload<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<Payload>, D::
 /// # Errors
 /// It is another value, or the reader's own error.
 pub fn optional<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Payload>, D::Error> {
-    match value(reader)? {
-        Value::Null => Ok(None),
-        found => object(found).map(Some).map_err(D::Error::custom),
+    let found = value(reader)?;
+    if found.is_null() {
+        return Ok(None);
     }
+    object(found).map(Some).map_err(D::Error::custom)
 }
 
 /// An integer that a parser gives as signed. It gives 0 so only for `-0`.

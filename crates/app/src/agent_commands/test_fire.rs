@@ -13,12 +13,12 @@ use super::find_session;
 use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult, warning};
 use crate::agent_sessions::{LinkError, Member, Offer};
 use crate::app::App;
+use crate::dto::GivenPayload;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, fire_once};
 use crate::named_runs::NamedRun;
 use crate::output_doctor::with_output_problems;
-use crate::payload::GivenPayload;
 use crate::running_chains::AgentCallInfo;
 use crate::sessions::SessionRequest;
 

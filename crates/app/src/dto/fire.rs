@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::UnsavedText;
-use crate::payload::GivenPayload;
+use super::{GivenPayload, UnsavedText};
 
 dto! {
     /// The request of `explain`: an event for which no hook runs.

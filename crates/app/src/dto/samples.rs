@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-use crate::payload::GivenPayload;
+use super::GivenPayload;
 
 dto! {
     /// The reply of `samples.list`, and the document of `samples --json`.

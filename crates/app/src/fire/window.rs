@@ -8,11 +8,10 @@ use hookwright_model::{Origin, Trace};
 use super::{Caller, FireJob, fire_once};
 use crate::app::App;
 use crate::detached_hooks::DetachedRun;
-use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
+use crate::dto::{CommandLineRequest, FireRequest, GivenPayload, RunRequest, Stopped, TextReply};
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::output_doctor::with_output_problems;
-use crate::payload::GivenPayload;
 use crate::sessions::SessionRequest;
 
 /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.

@@ -2,8 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
-use hookwright_app::payload::GivenPayload;
+use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, GivenPayload, SaveFixtureRequest};
 use hookwright_app::{App, fire, fixtures};
 use hookwright_model::problem::Code;
 use hookwright_workspace::ProcessRole;

@@ -132,9 +132,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload.
+ * The payload, as an object or as its JSON text.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * A name for this run. `fire.stop` needs it.
  */
@@ -778,9 +778,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The name of a session for the payload. The event does not share the state of that session.
  */
@@ -1293,9 +1293,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * An unsaved text of a hook file of the dialect. It is used in place of the file.
  */
@@ -1317,6 +1317,10 @@ event: string,
  * The payload with common fields filled in.
  */
 payload: Record<string, unknown>, 
+/**
+ * What applies to the whole event, such as a key that the payload has twice.
+ */
+notices?: Array<Notice>, 
 /**
  * Every hook of the dialect, those for the event first.
  */
@@ -1568,9 +1572,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The name of a session for the payload. The event does not share the state of that session.
  */
@@ -3652,7 +3656,7 @@ event: string,
  */
 name: string, 
 /**
- * The payload itself.
+ * The payload itself, as an object or as its JSON text.
  */
 payload: Record<string, unknown>, 
 /**
@@ -4909,7 +4913,11 @@ approved: Array<TrustItem>,
 /**
  * Hooks whose present content the user denied. They do not run, and wait again when their content changes.
  */
-denied: Array<TrustItem>, };
+denied: Array<TrustItem>, 
+/**
+ * Why the lists are not complete: the folder of the project no longer exists.
+ */
+problems?: Array<Problem>, };
 
 /**
  * A hook that needs or has an approval.
@@ -5014,9 +5022,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in. Its directory is replaced by an empty folder.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in. Its directory is replaced by an empty folder.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The fields of the hook's definition, as `edit.add` takes them.
  */

@@ -203,7 +203,7 @@ impl Engine {
         };
         let job = FireJob {
             event: self.setup.event.to_owned(),
-            payload,
+            payload: payload.into(),
             origin: Origin::Test,
             caller: Caller::ThisProcess,
             consent: Consent::Approvals,

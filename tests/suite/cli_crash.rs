@@ -32,6 +32,12 @@ fn a_signal_stops_the_chain_prints_and_records_it() {
             ["stop:0 skipped:cancelled", "stop:1 skipped:cancelled"]
         );
         assert_eq!(seen["steps"][0]["attempts"][0]["end"], "cancelled");
+        let verdict = &seen["verdict"];
+        assert_eq!(
+            (&verdict["kind"], &verdict["code"]),
+            (&json!("proceed"), &json!("stopped_by_user"))
+        );
+        assert_eq!(verdict["args"]["label"], seen["steps"][0]["label"]);
         let id = seen["trace"].as_str().unwrap();
         assert_eq!(sandbox.run(["show", id, "--json"]).assert_exit(0).json(), seen);
         assert!(

@@ -184,3 +184,28 @@ fn an_entry_for_other_events_is_refused_by_the_field_that_says_so() {
         assert_eq!(read(&sandbox, FILE), CONFIG);
     }
 }
+
+#[test]
+fn entries_of_one_name_are_told_apart_also_beside_one_that_is_named_like_an_id() {
+    let sandbox = Sandbox::new();
+    let entry = |command: &str| format!(r#"{{"enabled": true, "command": ["{command}"], "observe": ["agent_error"]}}"#);
+    let entries = format!(
+        r#""x": {}, "x": {}, "x.2": {}"#,
+        entry("first"),
+        entry("second"),
+        entry("third")
+    );
+    sandbox.write(
+        FILE,
+        format!(r#"{{"hooks": {{"enabled": true, "processes": {{{entries}}}}}}}"#),
+    );
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    let hooks = list["hooks"].as_array().unwrap().iter();
+    let mut ids: Vec<&str> = hooks.filter_map(|hook| hook["hook"].as_str()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, ["picoclaw:user:x", "picoclaw:user:x.2", "picoclaw:user:x.3"]);
+    edit(&sandbox, &["picoclaw:user:x.2", "--set", "priority=5"]);
+    let text = read(&sandbox, FILE);
+    let third = text.find("third").unwrap();
+    assert!(text.find("\"priority\": 5").is_some_and(|at| at > third), "{text}");
+}

@@ -59,6 +59,36 @@ fn events(doc: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn a_process_that_is_named_like_one_of_its_events_is_approved_for_all_of_them() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/hook.py", HOOK);
+    let entry = |points: Value| json!({"enabled": true, "command": ["python3", "hook.py"], "intercept": points});
+    let processes = json!({
+        "approve_tool": entry(json!(["before_tool", "approve_tool"])),
+        "after_tool": entry(json!(["after_tool"])),
+    });
+    let config = json!({ "hooks": { "enabled": true, "processes": processes } });
+    sandbox.write("project/.picoclaw/config.json", config.to_string());
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    let hooks = list["hooks"].as_array().unwrap();
+    assert!(hooks.len() >= 3);
+    assert!(hooks.iter().all(|hook| hook["trusted"] == true), "{hooks:#?}");
+    let args = [
+        "fire",
+        "--dialect",
+        "picoclaw",
+        "--event",
+        "approve_tool",
+        "--payload",
+        "-",
+        "--json",
+    ];
+    let trace = sandbox.run_with(r#"{"tool": "rm"}"#, args).assert_exit(2).json();
+    assert_eq!(trace["steps"][0]["outcome"], "denied");
+}
+
+#[test]
 fn a_process_without_a_valid_line_fails_open_and_signals_still_work() {
     let sandbox = Sandbox::new();
     let entry = |command: &[&str]| json!({"enabled": true, "command": command, "intercept": ["before_tool"]});

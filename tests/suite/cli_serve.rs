@@ -47,9 +47,17 @@ impl ControlClient {
     /// Sends a request and returns the whole response, with `result` or `error`.
     #[track_caller]
     pub fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.ask_raw(method, &params.to_string())
+    }
+
+    /// Like [`Self::ask`], with parameters as JSON text.
+    #[track_caller]
+    pub fn ask_raw(&mut self, method: &str, params: &str) -> Value {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#
+        ));
         loop {
             let line = self.line();
             if line["id"] == id {

@@ -89,6 +89,9 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
         (&json!("unreadable"), &json!("error"))
     );
     assert_eq!(problem["path"], json!(sandbox.project()));
+    assert_eq!(control.call("trust.list", &list)["problems"][0], *problem);
+    let event = json!({"project": sandbox.project(), "dialect": "jcli", "event": "stop", "payload": {}});
+    assert_eq!(control.call("explain", &event)["notices"][0]["code"], "project_gone");
     std::fs::create_dir(sandbox.project()).unwrap();
     assert_eq!(control.fire(&sandbox, "stop")["steps"][0]["outcome"], "no_opinion");
     assert_eq!(control.call("hooks.list", &list)["problems"], json!([]));

@@ -52,6 +52,7 @@ mod jcli;
 mod limits;
 mod many_agents;
 mod module_circles;
+mod numbers;
 mod patterns;
 mod qoder;
 mod qoder_module;

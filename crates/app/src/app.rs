@@ -1,6 +1,5 @@
 //! [`App`], the state of one process.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -180,13 +179,6 @@ impl App {
         if !what.is_empty() {
             self.push(Push::Stale { what: what.to_vec() });
         }
-    }
-
-    /// The directories of all open projects.
-    #[must_use]
-    pub fn open_project_paths(&self) -> Vec<PathBuf> {
-        let open_projects = self.workspace.open_projects();
-        open_projects.iter().map(|it| it.project.clone()).collect()
     }
 
     /// Kills hooks that still run although their engine was killed together with its guardians. A host calls it before

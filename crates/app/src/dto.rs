@@ -17,6 +17,7 @@ mod definitions;
 mod dialects;
 mod edit;
 mod fire;
+mod given_payload;
 mod history;
 mod history_match;
 mod lifecycle;
@@ -44,6 +45,7 @@ pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
     RunRequest, SaveFixtureRequest, SimulateRequest, Stopped, TextReply,
 };
+pub use given_payload::GivenPayload;
 pub(crate) use history::is_zero;
 pub use history::{
     Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryRequest, StatsBucket, StatsDoc, StatsEdit, StatsRequest,

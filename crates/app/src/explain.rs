@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookwright_dialects::lookup::find_event;
 use hookwright_engine::plan;
-use hookwright_model::{Call, ExplainDoc, Hook, Payload, PeerCall, ProcessCall};
+use hookwright_model::{Call, ExplainDoc, Hook, Notice, PeerCall, ProcessCall};
 use hookwright_workspace::edit::text_edit;
 use hookwright_workspace::{Snapshot, project};
 
@@ -13,14 +13,15 @@ use crate::candidates::{candidates, check_user_trust};
 use crate::dto::{EventRequest, UnsavedText};
 use crate::event_options::Consent;
 use crate::fault::Fault;
-use crate::payload::{accept, check_payload_limits};
+use crate::fire::missing_project;
+use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
 
 /// The command `explain`: which hooks would run for a payload, and what each gate decides.
 ///
 /// # Errors
 /// The dialect or the event is unknown, or the payload contradicts the event.
 pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fault> {
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.read()?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
     let unsaved = match &request.unsaved {
@@ -33,7 +34,7 @@ pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fau
         &open_project.project,
         &request.dialect,
         &request.event,
-        request.payload,
+        payload,
     )
 }
 
@@ -65,10 +66,14 @@ pub fn explain_in(
     project: &Path,
     dialect: &str,
     event: &str,
-    payload: Payload,
+    payload: ParsedPayload,
 ) -> Result<ExplainDoc, Fault> {
     let (dialect, spec) = find_event(dialect, event)?;
-    let payload = accept(app, dialect, spec, payload, None, project)?;
+    let notices = missing_project(project)
+        .into_iter()
+        .chain(duplicate_keys_message(&payload.duplicate_keys))
+        .map(|message| Notice::warning(message, None));
+    let payload = accept(app, dialect, spec, payload.fields, None, project)?;
     let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
     let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {
         Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
@@ -82,6 +87,7 @@ pub fn explain_in(
         dialect: dialect.card().id.to_owned(),
         event: spec.name.to_owned(),
         payload,
+        notices: notices.collect(),
         steps,
     };
     // What is shown is masked in the same way as what is recorded.

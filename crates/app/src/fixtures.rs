@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_model::{Dialect, EventSpec, Payload, Problem, args, json_depth};
+use hookwright_model::{Dialect, EventSpec, Payload, Problem, args};
 use hookwright_workspace::data_files::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 use crate::app::App;
 use crate::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed, SaveFixtureRequest};
 use crate::fault::Fault;
-use crate::payload::{accept, check_payload_limits};
+use crate::payload::{accept, parse_payload};
 
 /// The name of every event's example. A saved fixture cannot have it.
 const EXAMPLE: &str = "example";
@@ -66,10 +66,10 @@ pub async fn save_fixture(app: &App, request: SaveFixtureRequest) -> Result<Fixt
     let (dialect, spec) = find_event(&request.dialect, &request.event)?;
     let name = request.name.trim();
     let path = fixture_path(app, dialect, spec, name)?;
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.read()?.fields;
     let (payload, redacted) = match request.keep_secrets {
-        true => (request.payload, false),
-        false => app.workspace.redactor().payload(request.payload),
+        true => (payload, false),
+        false => app.workspace.redactor().payload(payload),
     };
     // A JSON object can always be serialized.
     let mut text = serde_json::to_string_pretty(&payload).unwrap_or_default();
@@ -156,8 +156,12 @@ fn saved_fixture(dialect: &dyn Dialect, spec: &EventSpec, name: &str, payload: P
 fn read(path: &Path) -> Result<Option<Payload>, Problem> {
     let no_object = || Problem::new(NO_OBJECT.render_plain(), path, None);
     let text = locked_file::read_text(path).map_err(|error| error.problem().unwrap_or_else(no_object))?;
-    text.map(|text| json_depth::read(&text).map_err(|_| no_object()))
-        .transpose()
+    text.map(|text| {
+        parse_payload(text.as_bytes())
+            .map(|payload| payload.fields)
+            .map_err(|_| no_object())
+    })
+    .transpose()
 }
 
 /// Checks that a name is a valid file name on every system, and neither hidden nor a device.

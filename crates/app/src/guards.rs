@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hookwright_dialects::guard;
 use hookwright_dialects::lookup::find_event;
-use hookwright_model::{Card, Dialect, Message, Origin, Payload, TargetLayer, Trace, args};
+use hookwright_model::{Card, Dialect, Message, Origin, TargetLayer, Trace, args};
 use hookwright_redact::REPLACEMENT;
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::blocking::blocking;
@@ -23,7 +23,7 @@ use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, fire_once};
 use crate::hook_files;
 use crate::output_doctor::with_output_problems;
-use crate::payload::check_payload_limits;
+use crate::payload::ParsedPayload;
 use crate::scratch_folder::ScratchFolder;
 use crate::sessions::SessionRequest;
 
@@ -56,7 +56,7 @@ pub async fn guards_draft(_app: &App, request: GuardRequest) -> Result<GuardDoc,
 /// # Errors
 /// The hook cannot be defined, a name is unknown, or the payload is too large or contradicts the event.
 pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Fault> {
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.clone().read()?;
     let run = app.runs.begin(request.run.clone());
     let (dialect, _) = find_event(&request.dialect, &request.event)?;
     let (scratch, snapshot) = blocking(|| -> Result<_, Fault> {
@@ -71,7 +71,7 @@ pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Faul
     };
     let job = FireJob {
         event: request.event,
-        payload: without_folder(dialect.card(), request.payload),
+        payload: without_folder(dialect.card(), payload),
         origin: Origin::Test,
         caller: Caller::ThisProcess,
         consent: Consent::Granted,
@@ -85,8 +85,10 @@ pub async fn hooks_try(app: &App, request: TryHookRequest) -> Result<Trace, Faul
 }
 
 /// A payload without the directories that the recorded one had. Missing common fields are filled in.
-fn without_folder(card: &Card, mut payload: Payload) -> Payload {
-    payload.retain(|name, _| !(name == "cwd" && card.common.iter().any(|field| field.name == name)));
+fn without_folder(card: &Card, mut payload: ParsedPayload) -> ParsedPayload {
+    payload
+        .fields
+        .retain(|name, _| !(name == "cwd" && card.common.iter().any(|field| field.name == name)));
     payload
 }
 

@@ -36,11 +36,15 @@ pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Faul
         None => app.workspace.user_hooks(),
     };
     let mut document = list(app, &open_project.snapshot(), None, None);
-    if let Some(project) = request.project.as_deref().filter(|path| !Path::new(path).is_dir()) {
-        let missing = Problem::new(PROJECT_MISSING.render_plain(), project, None);
-        document.problems.insert(0, missing);
-    }
+    let missing = request.project.as_deref().and_then(missing_project);
+    document.problems.splice(0..0, missing);
     Ok(document)
+}
+
+/// The problem that the folder of a project no longer exists; `None` if it does.
+pub(crate) fn missing_project(project: &str) -> Option<Problem> {
+    let is_missing = !Path::new(project).is_dir();
+    is_missing.then(|| Problem::new(PROJECT_MISSING.render_plain(), project, None))
 }
 
 /// Every hook of a snapshot, with Problems and shadowed entries (`CONTRACTS.md` §2.2). `dialect` and `event` select

@@ -4,7 +4,7 @@ use hookwright_model::MessageTemplate;
 
 use crate::{
     agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, guards, hook_files, modules,
-    notices, prompts, query, recording, reported_runs, review, samples, scenario, simulate,
+    notices, payload, prompts, query, recording, reported_runs, review, samples, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -32,6 +32,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         simulate::ALL,
         fixtures::ALL,
         modules::ALL,
+        payload::ALL,
         notices::ALL,
     ]
     .concat()

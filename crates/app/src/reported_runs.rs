@@ -11,14 +11,14 @@ use hookwright_dialects::relay;
 use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
     ApprovalScope, Captured, Condition, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice,
-    OnFailure, Outcome, Payload, Run, RunMode, Source, Trace, args,
+    OnFailure, Outcome, Payload, PlacedBy, Run, RunMode, Source, Trace, args,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::fault::Fault;
-use crate::payload::check_payload_limits;
+use crate::payload::{check_payload_limits, duplicate_keys_message};
 
 hookwright_model::messages! {
     /// The payload of a report is not an object.
@@ -37,6 +37,9 @@ pub struct RunReport {
     /// The payload that the hooks got. Absent and an empty text mean that they got none.
     #[serde(default, deserialize_with = "given")]
     pub payload: Option<Value>,
+    /// Keys that the text of the payload has twice.
+    #[serde(skip)]
+    pub duplicate_keys: Vec<String>,
     /// The hooks that the agent ran, in run order.
     #[serde(default)]
     pub steps: Vec<StepReport>,
@@ -92,6 +95,7 @@ pub fn trace_of_report(
     report: RunReport,
 ) -> Result<Trace, Fault> {
     let (payload, mut notices) = read_payload(report.payload);
+    notices.extend(duplicate_keys_message(&report.duplicate_keys));
     check_payload_limits(&payload)?;
     let mut matcher = HookMatcher::new(dialect, spec, hooks);
     let mut steps = Vec::with_capacity(report.steps.len());
@@ -221,6 +225,7 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::dto::{ApproveRequest, HookRequest, Pending, ProjectRequest, ReviewDoc, Sentence, TrustDoc, TrustItem};
 use crate::fault::{Fault, REVIEW_IS_OLD};
 use crate::found_words;
+use crate::hooks::missing_project;
 use content::{display_paths, file_hashes, not_covered_sentences};
 pub(crate) use content::{old_content, with_file_texts};
 
@@ -33,6 +34,7 @@ hookwright_model::messages! {
 pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let mut doc = trust_doc(app, &open_project.snapshot());
+    doc.problems.extend(missing_project(&request.project));
     for hook in session_hooks(app, &open_project.snapshot()) {
         let content = app.workspace.trust.content(&hook);
         let is_approved = app.workspace.trust.is_approved(&hook, &content);
@@ -126,6 +128,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
         pending: Vec::new(),
         approved: Vec::new(),
         denied: Vec::new(),
+        problems: Vec::new(),
     };
     let standing = app
         .workspace

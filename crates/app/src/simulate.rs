@@ -217,7 +217,7 @@ impl EngineSimulationHost<'_> {
     async fn fire_one(&mut self, event: &str, payload: Payload) -> Result<FireResult, Fault> {
         let job = FireJob {
             event: event.to_owned(),
-            payload,
+            payload: payload.into(),
             origin: Origin::Simulated,
             caller: Caller::ThisProcess,
             consent: self.consent,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use hookwright_app::App;
 use hookwright_app::agent_commands::{AgentFireDoc, AgentRow, AgentsDoc};
+use hookwright_app::payload::parse_payload;
 use hookwright_model::Trace;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -72,7 +73,10 @@ struct Compared<'t> {
 
 /// Fires an event at a connected agent, and shows its answer beside that of the engine.
 pub async fn fire_at(app: &App, output: &Output, project: &Path, agent: &str, event: &ExplainArgs) -> CommandResult {
-    let payload = explain::payload(app, event.payload.as_deref())?;
+    let text = explain::payload_text(app, event.payload.as_deref())?;
+    parse_payload(&text)?;
+    // The engine reads the text itself, and says what is in it twice.
+    let payload = String::from_utf8_lossy(&text);
     let cancel = CancellationToken::new();
     let signal_cancel = SignalCancel::listen(cancel.clone())?;
     let params = json!({

@@ -4,9 +4,8 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::payload::{MAX_PAYLOAD_BYTES, parse_payload};
+use hookwright_app::payload::{MAX_PAYLOAD_BYTES, ParsedPayload, parse_payload};
 use hookwright_app::{App, Fault, explain};
-use hookwright_model::Payload;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
 
@@ -39,8 +38,16 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: ExplainArgs) 
 ///
 /// # Errors
 /// The file cannot be read, or is not a JSON object of at most 16 MiB.
-pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
-    let Some(from) = from else { return Ok(Payload::new()) };
+pub fn payload(app: &App, from: Option<&Path>) -> Result<ParsedPayload, Fault> {
+    parse_payload(&payload_text(app, from)?)
+}
+
+/// The text of the payload of `--payload FILE|-`, or `{}` without it. It may be anything, but no longer than a payload.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn payload_text(app: &App, from: Option<&Path>) -> Result<Vec<u8>, Fault> {
+    let Some(from) = from else { return Ok(b"{}".to_vec()) };
     let mut bytes = Vec::new();
     // One byte more than the limit is enough to detect a payload that is too large.
     let max_bytes = MAX_PAYLOAD_BYTES as u64 + 1;
@@ -57,10 +64,13 @@ pub fn payload(app: &App, from: Option<&Path>) -> Result<Payload, Fault> {
             .read_to_end(&mut bytes)
             .map_err(|error| io_fault(&path.display().to_string(), &error))?;
     }
-    parse_payload(&bytes)
+    Ok(bytes)
 }
 
 fn print_text(output: &Output, doc: &ExplainDoc) {
+    for notice in &doc.notices {
+        output.print_note(&notice.text);
+    }
     let (of_event, others): (Vec<_>, Vec<_>) = doc.steps.iter().partition(|step| step.event == doc.event);
     let would = of_event.iter().filter(|step| step.would_run).count();
     output.line(TextStyle::Strong.apply_to(format!("{would} of {} would run for {}", of_event.len(), doc.event)));

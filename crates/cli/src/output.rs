@@ -13,6 +13,9 @@ use serde::Serialize;
 use crate::line;
 use crate::style::{ColorMode, StyledLine, TextStyle, escape_newlines};
 
+/// Size of the buffer in front of stdout, in bytes.
+const BUFFER_BYTES: usize = 64 * 1024;
+
 /// The output of a command, on stdout and stderr.
 #[derive(Debug)]
 pub struct Output {
@@ -50,15 +53,21 @@ impl Output {
 
     /// Writes one JSON document to stdout.
     pub fn document(&self, document: &impl Serialize) {
-        match serde_json::to_string_pretty(document) {
-            Ok(text) => self.print(&text),
-            Err(error) => self.print_note(format!("the document cannot be written: {error}")),
-        }
+        // It is not built in memory first: the list of a large project has many megabytes.
+        self.write(|out| {
+            serde_json::to_writer_pretty(&mut *out, document)?;
+            writeln!(out)
+        });
     }
 
     fn print(&self, text: &str) {
-        let mut out = std::io::stdout().lock();
-        match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        self.write(|out| writeln!(out, "{text}"));
+    }
+
+    fn write(&self, content: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
+        // A bare stdout is flushed at each line.
+        let mut out = std::io::BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout().lock());
+        match content(&mut out).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
                 // Reported once, because further writes would fail in the same way.
                 if !self.has_lost_output.replace(true) {

@@ -36,6 +36,7 @@ impl<'a> RegisteredHooks<'a> {
                 pending: Vec::new(),
                 approved: Vec::new(),
                 denied: Vec::new(),
+                problems: Vec::new(),
             }
         });
         let of_agents = |items: Vec<TrustItem>| items.into_iter().filter(|item| item.kind == "session_hook").collect();

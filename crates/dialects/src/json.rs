@@ -1,10 +1,11 @@
-//! Reads JSON that hooks return (`engine.md` §9): one document.
+//! Reads JSON of agents and hooks (`engine.md` §9): one document, with each number as it is written.
 //!
-//! The dialect decides about a key that occurs twice in one object. It is an error, or the last value is used and the
-//! key is reported.
+//! A key that occurs twice in one object is an error, or the last value is used and the key is reported. The dialect
+//! decides about that for hooks; for payloads the last value is used.
 
 use std::fmt;
 
+use hookwright_model::exact_json::{self, NUMBER_KEY};
 use hookwright_model::{Message, args};
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -24,8 +25,8 @@ pub type JsonObject = Map<String, Value>;
 pub enum NotJson {
     /// The text is not JSON, or more text follows the document.
     Syntax,
-    /// The text is JSON, but a [`Value`] cannot represent it. It contains a number beyond the range of a double, or
-    /// half a surrogate pair, or it is nested deeper than [`MAX_DEPTH`].
+    /// The text is JSON that no agent can hold: it contains a number beyond the range of a double, or half a surrogate
+    /// pair, or it is nested deeper than [`MAX_DEPTH`]. A key with the prefix [`RESERVED_KEYS`] counts as such too.
     Unrepresentable,
     /// One object contains this key twice.
     DuplicateKey(String),
@@ -34,13 +35,16 @@ pub enum NotJson {
 /// How many levels of lists and objects a document may have (`engine.md` §9).
 pub const MAX_DEPTH: usize = 128;
 
+/// How the keys begin that `serde_json` takes for a number or a text of its own.
+const RESERVED_KEYS: &str = "$serde_json::private::";
+
 /// Reads one JSON document. Only white space may surround it.
 ///
 /// # Errors
 /// The text is not such a document, a [`Value`] cannot represent it, or an object in it contains a key twice.
 pub fn read(text: &str) -> Result<Value, NotJson> {
     let mut duplicates = Vec::new();
-    let read = parse(text, &mut duplicates, DuplicateRule::Refused);
+    let read = parse(text, &mut duplicates, DuplicateRule::Refused, NumberRule::Doubles);
     match (duplicates.pop(), read) {
         (Some(key), _) => Err(NotJson::DuplicateKey(key)),
         (None, Ok(value)) => Ok(value),
@@ -55,8 +59,43 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
 /// The text is not one JSON document, or a [`Value`] cannot represent it.
 pub fn read_last_wins(text: &str) -> Result<(Value, Vec<String>), NotJson> {
     let mut duplicates = Vec::new();
-    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts);
+    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts, NumberRule::Doubles);
     read.map(|value| (value, duplicates)).map_err(|_| classify_error(text))
+}
+
+/// Reads the payload of an event: like [`read_last_wins`], with numbers beyond the range of a double. Returns the
+/// document and the keys that occur twice in one object (`CONTRACTS.md` §2.5).
+///
+/// # Errors
+/// The text is not one JSON document, or a [`Value`] cannot represent it; the parser says where and why.
+pub fn read_payload(text: &str) -> serde_json::Result<(Value, Vec<String>)> {
+    let mut duplicates = Vec::new();
+    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts, NumberRule::Any);
+    read.map(|value| (value, duplicates))
+}
+
+/// A number of a definition, as a 64-bit integer or a double (`engine.md` §9). `None` if it is neither.
+#[must_use]
+pub fn definition_number(text: &str) -> Option<Number> {
+    let unsigned = || text.parse::<u64>().ok().map(Number::from);
+    // A negative zero is a double.
+    let signed = || text.parse::<i64>().ok().filter(|value| *value < 0).map(Number::from);
+    let double = || text.parse::<f64>().ok().and_then(Number::from_f64);
+    unsigned().or_else(signed).or_else(double)
+}
+
+/// Writes the numbers of a definition as [`definition_number`] reads them: `1e2` becomes `100.0`.
+pub fn normalize_numbers(definition: &mut Value) {
+    match definition {
+        Value::Number(number) => {
+            if let Some(normal) = definition_number(number.as_str()) {
+                *number = normal;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(normalize_numbers),
+        Value::Object(entries) => entries.values_mut().for_each(normalize_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 /// Checks that no object of a definition contains a key twice: other parsers use one of the two and do not say so.
@@ -102,14 +141,22 @@ fn raw_values(text: &str) -> Option<IndexMap<String, &RawValue>> {
     serde_json::from_str(text).ok()
 }
 
-fn parse(text: &str, duplicates: &mut Vec<String>, rule: DuplicateRule) -> serde_json::Result<Value> {
+#[expect(clippy::disallowed_methods, reason = "`StrictJson` counts the levels")]
+fn parse(
+    text: &str,
+    duplicates: &mut Vec<String>,
+    rule: DuplicateRule,
+    numbers: NumberRule,
+) -> serde_json::Result<Value> {
     let mut reader = serde_json::Deserializer::from_str(text);
     // The limit of serde_json is one level below `MAX_DEPTH`. `StrictJson` counts the levels instead.
     reader.disable_recursion_limit();
     let depth = 0;
     let value = StrictJson {
+        text,
         duplicates,
         rule,
+        numbers,
         depth,
     }
     .deserialize(&mut reader)?;
@@ -123,9 +170,21 @@ enum DuplicateRule {
     LastCounts,
 }
 
+/// Which numbers are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NumberRule {
+    /// Every number of the grammar.
+    Any,
+    /// Numbers in the range of a double.
+    Doubles,
+}
+
 struct StrictJson<'a> {
+    /// The whole text.
+    text: &'a str,
     duplicates: &'a mut Vec<String>,
     rule: DuplicateRule,
+    numbers: NumberRule,
     /// Number of lists and objects around this value.
     depth: usize,
 }
@@ -140,19 +199,29 @@ impl StrictJson<'_> {
             return Err(E::custom("nested too deeply"));
         }
         Ok(StrictJson {
-            duplicates: &mut *self.duplicates,
-            rule: self.rule,
             depth: self.depth + 1,
+            ..self.same_level()
         })
     }
 
     /// Returns another reader for the same depth.
     fn same_level(&mut self) -> StrictJson<'_> {
         StrictJson {
+            text: self.text,
             duplicates: &mut *self.duplicates,
             rule: self.rule,
+            numbers: self.numbers,
             depth: self.depth,
         }
+    }
+
+    /// Reads a number from its text.
+    fn number<E: serde::de::Error>(&self, text: &str) -> Result<Value, E> {
+        let number: Number = text.parse().map_err(E::custom)?;
+        if self.numbers == NumberRule::Doubles && number.as_f64().is_none() {
+            return Err(E::custom("number out of range"));
+        }
+        Ok(Value::Number(number))
     }
 }
 
@@ -179,16 +248,12 @@ impl<'de> Visitor<'de> for StrictJson<'_> {
         Ok(Value::Bool(value))
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
     fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
+        Ok(value.into())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(exact_json::signed(value)))
     }
 
     fn visit_str<E>(self, value: &str) -> Result<Value, E> {
@@ -209,19 +274,71 @@ impl<'de> Visitor<'de> for StrictJson<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut pairs: A) -> Result<Value, A::Error> {
+        let text = self.text;
+        let mut key = pairs.next_key_seed(KeyOf { text })?;
+        if key == Some(Key::Number) {
+            let number: String = pairs.next_value()?;
+            return self.number(&number);
+        }
         let mut object = Map::new();
         let mut inner = self.nested()?;
-        while let Some(key) = pairs.next_key::<String>()? {
-            if object.contains_key(&key) {
-                inner.duplicates.push(key.clone());
+        while let Some(Key::Text(name)) = key {
+            if name.starts_with(RESERVED_KEYS) {
+                return Err(A::Error::custom(format!("the key `{name}` is reserved")));
+            }
+            if object.contains_key(&name) {
+                inner.duplicates.push(name.clone());
                 if inner.rule == DuplicateRule::Refused {
                     return Err(A::Error::custom("a key twice"));
                 }
             }
             let value = pairs.next_value_seed(inner.same_level())?;
-            object.insert(key, value);
+            object.insert(name, value);
+            key = pairs.next_key_seed(KeyOf { text })?;
         }
         Ok(Value::Object(object))
+    }
+}
+
+/// A key of an object, or the sign that the object stands for a number.
+#[derive(Debug, PartialEq, Eq)]
+enum Key {
+    Text(String),
+    Number,
+}
+
+/// Reads a key of the text.
+struct KeyOf<'a> {
+    /// The whole text.
+    text: &'a str,
+}
+
+impl<'de> DeserializeSeed<'de> for KeyOf<'_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<Key, D::Error> {
+        reader.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for KeyOf<'_> {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Key, E> {
+        // A key of the text lies within the text; the key of a number is a constant of `serde_json`.
+        let is_written = self.text.as_bytes().as_ptr_range().contains(&key.as_ptr());
+        if key == NUMBER_KEY && !is_written {
+            return Ok(Key::Number);
+        }
+        Ok(Key::Text(key.to_owned()))
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Key, E> {
+        Ok(Key::Text(key.to_owned()))
     }
 }
 
@@ -285,28 +402,64 @@ mod tests {
         for text in ["1e400 x", r#"{"a": 1e400"#, r#"{"a": 1e400,}"#, r#""\uzzzz""#] {
             assert_eq!(read(text), Err(NotJson::Syntax), "{text}");
         }
-        // An integer beyond 64 bits becomes a double.
+        for key in [
+            NUMBER_KEY,
+            "$serde_json::private::RawValue",
+            r"\u0024serde_json::private::Number",
+        ] {
+            for value in [r#""1""#, r#""x""#, "1", r#"{"a": 1}"#] {
+                let text = format!("[{{\"{key}\": {value}}}]");
+                assert_eq!(read(&text), Err(NotJson::Unrepresentable), "{text}");
+                assert!(
+                    read_payload(&text).unwrap_err().to_string().contains("is reserved"),
+                    "{text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_keeps_its_text() {
+        let numbers =
+            "[12345678901234567890123,1e2,1E+2,1e-7,-0,-0.0,0.1000000000000000055,1.0,18446744073709551616,1e-999]";
+        assert_eq!(read(numbers).unwrap().to_string(), numbers);
+        let object = r#"{"a":1e2,"b":{"c":-0}}"#;
+        assert_eq!(read_last_wins(object).unwrap().0.to_string(), object);
+        let beyond = r#"{"n":[1e400,-1E+999]}"#;
+        assert_eq!(read_payload(beyond).unwrap().0.to_string(), beyond);
+    }
+
+    #[test]
+    fn a_payload_is_read_like_every_json_with_the_words_of_the_parser() {
+        let (value, twice) = read_payload(r#"{"a": 1, "a": {"b": 1e400, "b": 2}}"#).unwrap();
         assert_eq!(
-            read("[18446744073709551616, 1e-999]"),
-            Ok(json!([18446744073709551616.0, 0.0]))
+            (value, twice),
+            (json!({"a": {"b": 2}}), vec!["a".to_owned(), "b".to_owned()])
         );
+        for text in ["", "{", "{} x", "[1,]", "01", "1.", "-", "NaN", r#""\ud83d""#] {
+            let expected = serde_json::from_str::<Value>(text).unwrap_err().to_string();
+            assert_eq!(read_payload(text).unwrap_err().to_string(), expected, "{text}");
+        }
     }
 
     #[test]
-    fn some_keys_of_an_unrepresentable_object_can_be_read() {
-        let text = r#" {"id": 1, "result": {"n": 1e400}, "x": "\ud83d", "id": 7} "#;
-        let partial = read_partial(text, &["id", "result", "method"]).unwrap();
-        assert_eq!(Value::Object(partial), json!({"id": 7}));
-        assert_eq!(read_partial("[1e400]", &["id"]), None);
-    }
-
-    #[test]
-    fn of_a_key_given_twice_the_last_value_may_count() {
-        let (value, duplicates) = read_last_wins(r#"{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}"#).unwrap();
-        assert_eq!(value, json!({"a": 3, "b": {"c": 2}}));
-        assert_eq!(duplicates, ["c", "a"]);
-        assert_eq!(read_last_wins("{} {}"), Err(NotJson::Syntax));
-        assert_eq!(read_last_wins("[1]"), Ok((json!([1]), Vec::new())));
+    fn a_number_of_a_definition_is_an_integer_or_a_double() {
+        for (text, normal) in [
+            ("5", "5"),
+            ("-5", "-5"),
+            ("1e2", "100.0"),
+            ("-0", "-0.0"),
+            ("1.50", "1.5"),
+            ("18446744073709551616", "18446744073709552000.0"),
+        ] {
+            let mut definition = Value::Array(vec![read(text).unwrap()]);
+            normalize_numbers(&mut definition);
+            let found = definition[0].to_string();
+            assert!(found == normal || found.contains('e'), "{text}: {found}");
+            let double = |text: &str| text.parse::<f64>().unwrap().to_bits();
+            assert_eq!(double(&found), double(normal), "{text}");
+        }
+        assert_eq!(definition_number("1e400"), None);
     }
 
     proptest! {

@@ -17,6 +17,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, Pars
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::json::definition_number;
 use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
@@ -238,15 +239,21 @@ fn build_node(lines: &LineStarts<'_>, value: &ast::Value<'_>, depth: usize) -> R
             value: Value::String(text.value.to_string()),
             text: text.value.to_string(),
         },
-        ast::Value::NumberLit(_) | ast::Value::BooleanLit(_) | ast::Value::NullKeyword(_) => {
+        ast::Value::NumberLit(_) => {
             let text = lines.text.get(range.start..range.end).unwrap_or_default();
-            // The strict reader has accepted this text, so it fails here only if the number is out of range.
-            let value = serde_json::from_str(text).unwrap_or_else(|_| out_of_f64_range(text));
             ValueKind::Scalar {
-                value,
+                value: definition_number(text).map_or_else(|| out_of_f64_range(text), Value::Number),
                 text: text.to_owned(),
             }
         }
+        ast::Value::BooleanLit(literal) => ValueKind::Scalar {
+            value: Value::Bool(literal.value),
+            text: literal.value.to_string(),
+        },
+        ast::Value::NullKeyword(_) => ValueKind::Scalar {
+            value: Value::Null,
+            text: "null".to_owned(),
+        },
     };
     Ok(Node {
         kind,

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ChainPolicy, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, HookId, Merge, Message, Notice,
-    OnFailure, Outcome, Payload, Run, RunMode, Verdict,
+    ChainPolicy, Decision, Decoded, Dialect, End, EventSpec, Flow, Gate, GateName, Hook, HookId, Merge, Message,
+    Notice, OnFailure, Outcome, Payload, Run, RunMode, Verdict,
 };
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -321,17 +321,23 @@ impl<'a> Chain<'a> {
         self.finish_step(index, outcome);
         self.steps[index].step.set_failure(message.clone());
         self.notices.push(broken_notice(&self.steps[index].step, outcome));
+        // Nothing ends a fan, and nothing in it drops what another hook returned (`engine.md` §5).
+        let ends_chain = ends_chain && self.policy.flow != Flow::Fan;
         if closed {
-            self.drop_earlier(index);
+            if ends_chain {
+                self.drop_earlier(index);
+            }
             let (kind, said) = self.dialect.closed_verdict(&hook, &message, end);
-            self.verdict = Verdict {
-                kind,
-                reason: Some(said.text),
-                feedback: None,
-                by: Some(self.steps[index].step.hook.clone()),
-                code: Some(said.code.to_owned()),
-                args: said.args,
-            };
+            self.decide(
+                index,
+                Decision {
+                    what: "",
+                    kind,
+                    reason: None,
+                    feedback: None,
+                    default_message: Some(said),
+                },
+            );
         }
         if ends_chain {
             self.early_end = Some(EarlyEnd::Ended {

@@ -226,7 +226,8 @@ fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Opti
         Order::LayersThenDeclared => (0, 0, Some(hook.source.layer), ""),
         Order::RankDown => (
             usize::from(hook.mode == RunMode::Detach),
-            -rank,
+            // The order of `rank` turned around, for every number.
+            !rank,
             Some(hook.source.layer),
             &hook.label,
         ),

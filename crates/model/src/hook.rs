@@ -169,6 +169,27 @@ impl Handler {
     }
 }
 
+/// What says at which event a hook runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlacedBy {
+    /// The position of the definition in its file. An approval is for this event.
+    Event,
+    /// The definition, which may name several events. One approval is for all of them.
+    Definition,
+}
+
+impl PlacedBy {
+    /// For a definition that names its `events` itself. If it is named like its only event, approvals have always been
+    /// for that event.
+    #[must_use]
+    pub fn of_definition(name: &str, events: &[&str]) -> Self {
+        match events {
+            [event] if name.split(':').any(|part| part == *event) => Self::Event,
+            _ => Self::Definition,
+        }
+    }
+}
+
 /// What happens to the agent's call if the hook breaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
@@ -314,6 +335,8 @@ pub struct Hook {
     /// The message with which an invalid definition blocks the agent when its turn comes (`picoclaw.md` §2). `None`
     /// means that it does not block.
     pub blocks_when_invalid: Option<Message>,
+    /// What says at which event the hook runs.
+    pub placed_by: PlacedBy,
     /// Why the hook is off; `None` if it is on.
     pub disabled_reason: Option<DisabledReason>,
     /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
@@ -353,7 +376,7 @@ impl Hook {
     /// Whether the hook's event follows from its position in the file. If not, the definition itself names its events.
     #[must_use]
     pub fn is_placed_by_event(&self) -> bool {
-        self.id.split(':').any(|part| part == self.event)
+        self.placed_by == PlacedBy::Event
     }
 
     /// The hook id and event under which an approval is stored. A module is approved as a whole. A definition that

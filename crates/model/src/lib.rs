@@ -19,6 +19,7 @@ pub mod dialect;
 pub mod edit;
 pub mod edit_doc;
 pub mod event;
+pub mod exact_json;
 pub mod filter_key;
 pub mod glossary;
 pub mod hook;
@@ -66,7 +67,7 @@ pub use event::{
 pub use filter_key::{FilterChoices, FilterKey, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
-    RunMode, Source,
+    PlacedBy, RunMode, Source,
 };
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};

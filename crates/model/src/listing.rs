@@ -11,7 +11,7 @@ use crate::hook::{Layer, OnFailure, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::VerdictKind;
 use crate::problem::Problem;
-use crate::trace::{Gate, SourceRef};
+use crate::trace::{Gate, Notice, SourceRef};
 
 /// The document of `list --json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
@@ -207,6 +207,10 @@ pub struct ExplainDoc {
     /// The payload with common fields filled in.
     #[ts(type = "Record<string, unknown>")]
     pub payload: Payload,
+    /// What applies to the whole event, such as a key that the payload has twice.
+    #[serde(default)]
+    #[ts(as = "Option<Vec<Notice>>", optional)]
+    pub notices: Vec<Notice>,
     /// Every hook of the dialect, those for the event first.
     pub steps: Vec<ExplainStep>,
 }

@@ -85,9 +85,12 @@ impl Scanner<'_> {
         }
     }
 
-    /// Scans the payload of an explanation, and the labels and gates of its steps.
+    /// Scans the payload and the notices of an explanation, and the labels and gates of its steps.
     pub fn explanation(&mut self, doc: &mut ExplainDoc) {
         self.map(&mut doc.payload, KeyContext::Other);
+        for Notice { text, args, .. } in &mut doc.notices {
+            self.scan_message(text, args);
+        }
         for step in &mut doc.steps {
             self.string(&mut step.label, KeyContext::Other);
             self.gates(&mut step.gates);

@@ -181,7 +181,9 @@ struct PushReceiver(broadcast::Sender<Push>);
 impl Service<JsonRpc> for PushReceiver {
     async fn begin(&self, request: Request, _responder: Responder<JsonRpc>) {
         let params = request.params.filter(|_| request.method == PUSH);
-        let push = params.and_then(|params| json_depth::read(params.get()).ok());
+        // A tagged type is read from a value: serde buffers it, and a number in the buffer of a text is an object.
+        let push = params.and_then(|params| json_depth::read::<Value>(params.get()).ok());
+        let push = push.and_then(|push| serde_json::from_value(push).ok());
         // It is not an error if there is no subscriber.
         drop(push.map(|push| self.0.send(push)));
     }

@@ -1,7 +1,8 @@
 //! What the lines of the control socket contain: results, faults and the limits (`CONTRACTS.md` §3 and §3.1).
 
-use hookwright_app::Fault;
 use hookwright_app::fault::REPLY_TOO_LONG;
+use hookwright_app::{Fault, payload};
+use hookwright_model::exact_json::Exact;
 use hookwright_model::{Args, args, json_depth};
 use hookwright_rpc::{BadLineReason, ErrorObject, JsonRpc, Limits, LineRefusal, Responder};
 use serde::{Deserialize, Serialize};
@@ -55,10 +56,10 @@ pub(crate) struct Empty {}
 /// Reads the parameters of a request; `Null` when there are none.
 ///
 /// # Errors
-/// They are nested too deeply, or contain a number or a text that no program can represent.
+/// They are nested too deeply, or contain a text that no program can represent.
 pub fn read_params(params: Option<&RawValue>) -> Result<Value, ErrorObject> {
     params.map_or(Ok(Value::Null), |params| {
-        json_depth::read(params.get()).map_err(|error| bad_line(&BadLineReason::NotJson(error.to_string())))
+        payload::read_params(params.get()).map_err(|error| bad_line(&BadLineReason::NotJson(error.to_string())))
     })
 }
 
@@ -196,7 +197,7 @@ fn shorten_all(value: &mut Value) {
 /// # Errors
 /// It is nested deeper than any document of an engine.
 pub fn read_result(result: &RawValue) -> Result<Value, Fault> {
-    let mut result = json_depth::read(result.get()).map_err(|error| unknown_fault(error.to_string()))?;
+    let Exact(mut result) = json_depth::read(result.get()).map_err(|error| unknown_fault(error.to_string()))?;
     same_as::restore(&mut result);
     Ok(result)
 }
@@ -279,13 +280,12 @@ mod tests {
 
     #[test]
     fn parameters_that_cannot_be_represented_are_refused() {
-        for json in [
-            &format!("{{\"a\":{}1{}}}", "[".repeat(300), "]".repeat(300)),
-            "{\"n\":1e400}",
-        ] {
-            let error = read_params(Some(&RawValue::from_string(json.to_owned()).unwrap())).unwrap_err();
-            assert_eq!((error.code, fault_of(error).code.as_str()), (-32700, "not_json"));
-        }
+        let json = format!("{{\"a\":{}1{}}}", "[".repeat(300), "]".repeat(300));
+        let error = read_params(Some(&RawValue::from_string(json).unwrap())).unwrap_err();
+        assert_eq!((error.code, fault_of(error).code.as_str()), (-32700, "not_json"));
+        let numbers = r#"{"n":[1e400,1e2,-0]}"#;
+        let read = read_params(Some(&RawValue::from_string(numbers.to_owned()).unwrap())).unwrap();
+        assert_eq!(read.to_string(), numbers);
         assert_eq!(read_params(None).unwrap(), Value::Null);
     }
 

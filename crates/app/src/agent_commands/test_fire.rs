@@ -13,12 +13,12 @@ use super::{WantedSession, find_session};
 use crate::agent_sessions::engine_calls::{TestEventParams, TestEventResult, warning};
 use crate::agent_sessions::{LinkError, Member};
 use crate::app::App;
+use crate::dto::GivenPayload;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::fire::{Caller, FireJob, fire_once};
 use crate::named_runs::NamedRun;
 use crate::output_doctor::with_output_problems;
-use crate::payload::check_payload_limits;
 use crate::running_chains::AgentCallInfo;
 use crate::sessions::SessionRequest;
 
@@ -49,9 +49,9 @@ pub struct AgentFireRequest {
     #[serde(default)]
     #[ts(optional)]
     pub project: Option<String>,
-    /// The payload.
-    #[ts(type = "Record<string, unknown>")]
-    pub payload: Payload,
+    /// The payload, as an object or as its JSON text.
+    #[ts(type = "Record<string, unknown> | string")]
+    pub payload: GivenPayload,
     /// A name for this run. `fire.stop` needs it.
     #[serde(default)]
     #[ts(optional)]
@@ -107,7 +107,7 @@ pub struct AgentFireDoc {
 /// # Errors
 /// The agent or the event is unknown, the agent takes no test events or does not answer, or the payload is refused.
 pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFireDoc, Fault> {
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.read()?;
     let wanted = WantedSession {
         session: &request.agent,
         dialect: Some(&request.dialect),
@@ -135,7 +135,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         .begin_with(request.run.clone().unwrap_or_default(), member.left.child_token());
     let job = FireJob {
         event: event.to_owned(),
-        payload: request.payload.clone(),
+        payload: payload.clone(),
         origin: request.client.unwrap_or(ClientKind::Window).origin(),
         caller: Caller::ThisProcess,
         consent: Consent::Approvals,
@@ -153,7 +153,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         dialect,
         event,
     };
-    let answer = ask_agent(app, &member, &call, &run, request.payload, &engine.trace).await?;
+    let answer = ask_agent(app, &member, &call, &run, payload.fields, &engine.trace).await?;
     // The recorded reply of the engine is masked, too.
     let same = answer.as_ref().is_some_and(|answer| answer.reply == engine.reply);
     let stopped = answer.is_none();

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use hookwright_dialects::json::check_keys;
+use hookwright_dialects::json::{check_keys, normalize_numbers};
 use hookwright_model::listing::HookRow;
 use hookwright_model::{Payload, Reply, Trace, Verdict, args, json_depth};
 use schemars::JsonSchema;
@@ -134,12 +134,12 @@ impl ReportParams<'_> {
         if let Some(nameless) = steps.iter().position(StepReport::is_nameless) {
             return Err(NAMELESS_STEP.render(args! { "number" => nameless + 1 }).into());
         }
+        let payload = self.payload.map(|payload| reported_payload(payload.get()));
+        let (payload, duplicate_keys) = payload.transpose()?.unzip();
         Ok(RunReport {
             steps,
-            payload: self
-                .payload
-                .map(|payload| reported_payload(payload.get()))
-                .transpose()?,
+            payload,
+            duplicate_keys: duplicate_keys.unwrap_or_default(),
         })
     }
 }
@@ -169,7 +169,9 @@ impl RegisterParams<'_> {
     pub(crate) fn definition(&self) -> Result<Value, Fault> {
         let text = self.definition.get();
         check_keys(text).map_err(hook_refused)?;
-        json_depth::read(text).map_err(|error| bad_params("hook.register", &error.to_string()))
+        let mut definition = json_depth::read(text).map_err(|error| bad_params("hook.register", &error.to_string()))?;
+        normalize_numbers(&mut definition);
+        Ok(definition)
     }
 }
 

@@ -205,7 +205,7 @@ impl SkillRequest {
         let payload: Payload = self.list.payload(params.tool_name.as_deref());
         let job = FireJob {
             event: params.timing,
-            payload,
+            payload: payload.into(),
             origin: Origin::Agent,
             caller: Caller::of(member),
             consent: Consent::Approvals,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use super::UnsavedText;
+use super::{GivenPayload, UnsavedText};
 
 dto! {
     /// The request of `explain`: an event for which no hook runs.
@@ -17,10 +17,10 @@ dto! {
         dialect: String,
         /// The event in the dialect's spelling.
         event: String,
-        /// The payload. Missing common fields are filled in.
+        /// The payload, as an object or as its JSON text. Missing common fields are filled in.
         #[serde(default)]
-        #[ts(type = "Record<string, unknown>")]
-        payload: Payload,
+        #[ts(type = "Record<string, unknown> | string")]
+        payload: GivenPayload,
         /// An unsaved text of a hook file of the dialect. It is used in place of the file.
         #[serde(default)] #[ts(optional = nullable)]
         unsaved: Option<UnsavedText>,
@@ -33,10 +33,10 @@ dto! {
         dialect: String,
         /// The event in the dialect's spelling.
         event: String,
-        /// The payload. Missing common fields are filled in.
+        /// The payload, as an object or as its JSON text. Missing common fields are filled in.
         #[serde(default)]
-        #[ts(type = "Record<string, unknown>")]
-        payload: Payload,
+        #[ts(type = "Record<string, unknown> | string")]
+        payload: GivenPayload,
         /// The name of a session for the payload. The event does not share the state of that session.
         #[serde(default)] #[ts(optional)]
         session: Option<String>,
@@ -82,9 +82,9 @@ dto! {
         event: String,
         /// The payload's name, which must be valid as a file name. A payload of this name is replaced.
         name: String,
-        /// The payload itself.
+        /// The payload itself, as an object or as its JSON text.
         #[ts(type = "Record<string, unknown>")]
-        payload: Payload,
+        payload: GivenPayload,
         /// If true, secrets are not masked.
         #[serde(default)]
         keep_secrets: bool,
@@ -108,9 +108,9 @@ dto! {
         dialect: String,
         /// The event in the dialect's spelling.
         event: String,
-        /// The payload. Missing common fields are filled in.
-        #[ts(type = "Record<string, unknown>")]
-        payload: Payload,
+        /// The payload, as an object or as its JSON text. Missing common fields are filled in.
+        #[ts(type = "Record<string, unknown> | string")]
+        payload: GivenPayload,
         /// The name of a session for the payload. The event does not share the state of that session.
         #[serde(default)] #[ts(optional)]
         session: Option<String>,

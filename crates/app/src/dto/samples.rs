@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
+use super::GivenPayload;
+
 dto! {
     /// The reply of `samples.list`, and the document of `samples --json`.
     struct SamplesDoc {
@@ -103,9 +105,9 @@ dto! {
         dialect: String,
         /// The event in the dialect's spelling.
         event: String,
-        /// The payload. Missing common fields are filled in. Its directory is replaced by an empty folder.
-        #[ts(type = "Record<string, unknown>")]
-        payload: Payload,
+        /// The payload, as an object or as its JSON text. Missing common fields are filled in. Its directory is replaced by an empty folder.
+        #[ts(type = "Record<string, unknown> | string")]
+        payload: GivenPayload,
         /// The fields of the hook's definition, as `edit.add` takes them.
         #[ts(type = "Record<string, unknown>")]
         definition: Map<String, Value>,

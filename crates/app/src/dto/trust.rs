@@ -1,6 +1,7 @@
 //! The requests and replies about reviews, approvals and mutes.
 
 pub use hookwright_model::listing::Sentence;
+use hookwright_model::Problem;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -44,6 +45,9 @@ dto! {
         /// Hooks whose content the user denied. They do not run, and wait again when what they run changes.
         #[serde(default)]
         denied: Vec<TrustItem>,
+        /// Why the lists are not complete: the folder of the project no longer exists.
+        #[serde(default)] #[ts(as = "Option<Vec<Problem>>", optional)]
+        problems: Vec<Problem>,
     }
     /// A hook that needs or has an approval.
     struct TrustItem {

@@ -4,6 +4,7 @@ mod detached;
 mod record;
 mod window;
 
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
@@ -12,7 +13,8 @@ use hookwright_engine::{
     Candidate, ChainContext, EventStart, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer,
 };
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Payload, Step, Trace, args,
+    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Outcome, SkipReason, Step, Trace,
+    Verdict, args,
 };
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::snapshot::LoadedSource;
@@ -26,7 +28,7 @@ use crate::detached_hooks::DetachedHooks;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::modules::ImportContext;
-use crate::payload::accept;
+use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
 use crate::running_chains::FollowedChain;
 use crate::sessions::{SessionRequest, enclosing_hooks, open_session};
 use crate::{modules, mute_commands, record_handshakes};
@@ -42,6 +44,10 @@ hookwright_model::messages! {
     SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 Hook 均未执行" } hint { "run `hookwright check` to see where and why", "执行 `hookwright check` 查看位置和原因" };
     /// The project was open, and its folder was removed or moved.
     PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
+    /// The user stopped the chain.
+    STOPPED_BY_USER = "stopped_by_user" { "you stopped {label} before it finished", "{label} 执行完成前被你停止" };
+    /// The user stopped the chain of an agent's event, or the agent has left.
+    STOPPED = "stopped_early" { "{label} was stopped before it finished", "{label} 执行完成前被停止" };
 }
 
 /// One event to fire in a session.
@@ -50,7 +56,7 @@ pub struct FireJob {
     /// The event, as the dialect spells it.
     pub event: String,
     /// The payload as the caller gave it. Common fields are filled in later.
-    pub payload: Payload,
+    pub payload: ParsedPayload,
     /// Where the event comes from.
     pub origin: Origin,
     /// Who fires it.
@@ -147,6 +153,8 @@ pub(crate) struct AcceptedEvent {
     begun: SessionEvent,
     spec: &'static EventSpec,
     event: Event,
+    /// Keys that the text of the payload has twice.
+    duplicate_keys: Vec<String>,
     consent: Consent,
     recording: Recording,
     cancel: CancellationToken,
@@ -184,7 +192,7 @@ pub(crate) fn accept_event_in(
 ) -> Result<AcceptedEvent, Fault> {
     let dialect = session.dialect();
     let spec = find_event(dialect.card().id, &job.event)?.1;
-    let payload = accept(app, dialect, spec, job.payload, session.id(), session.project())?;
+    let payload = accept(app, dialect, spec, job.payload.fields, session.id(), session.project())?;
     let (agent, connection, depth) = match job.caller {
         Caller::ThisProcess => (None, None, enclosing_hooks(app)),
         Caller::Agent {
@@ -202,6 +210,7 @@ pub(crate) fn accept_event_in(
             connection,
             ..new_event(app, session, spec, job.origin, agent, depth)
         },
+        duplicate_keys: job.payload.duplicate_keys,
         consent: job.consent,
         recording: job.recording,
         cancel: job.cancel,
@@ -215,6 +224,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         begun,
         spec,
         event,
+        duplicate_keys,
         consent,
         recording,
         cancel,
@@ -265,17 +275,18 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     drop(followed);
     let mut trace = fired.trace;
     let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
-    let missing_project = (!event.project.is_dir())
-        .then(|| PROJECT_GONE.render(args! { "project" => event.project.display().to_string() }));
+    let missing_project = missing_project(&event.project);
     let warnings = ended_mutes
         .into_iter()
         .chain(missing_project)
+        .chain(duplicate_keys_message(&duplicate_keys))
         .chain(misplaced)
         .chain(held_sources(snapshot, dialect_id))
         .chain(unreadable_sources(snapshot, dialect_id));
     trace
         .notices
         .extend(warnings.map(|message| Notice::warning(message, None)));
+    tell_stopped(&mut trace);
     record_handshakes::record_handshakes(app, &handshake_hooks, spec, &fired.handshakes);
     let detached = if fired.detached.is_empty() {
         // The trace is now the only owner of the payload, so that masking does not copy it.
@@ -295,6 +306,43 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     let fired = record(app, trace, recording);
     log_steps(dialect, &fired.recorded, |_| true);
     FireResult { detached, ..fired }
+}
+
+/// The message that the folder of a project no longer exists; `None` if it does.
+pub(crate) fn missing_project(project: &Path) -> Option<Message> {
+    (!project.is_dir()).then(|| PROJECT_GONE.render(args! { "project" => project.display().to_string() }))
+}
+
+/// Says in the verdict of a stopped chain that it was stopped, and where. Otherwise it would read as if no hook had
+/// been there. A verdict with other words stays.
+fn tell_stopped(trace: &mut Trace) {
+    let stopped = |step: &&Step| {
+        step.outcome == Outcome::Skipped && step.reason.as_deref() == Some(SkipReason::Cancelled.as_str())
+    };
+    let mut all = trace.steps.iter().filter(stopped);
+    let first = all
+        .clone()
+        .find(|step| !step.attempts.is_empty())
+        .or_else(|| all.next());
+    let Some(label) = first.map(|step| step.label.as_str()) else {
+        return;
+    };
+    if trace.verdict != Verdict::proceed() {
+        return;
+    }
+    let template = match trace.origin {
+        // Only the user stops these: in the window, or by a signal.
+        Origin::Cli | Origin::Window | Origin::Simulated | Origin::Replay | Origin::Test => STOPPED_BY_USER,
+        // The user, or the agent that has left.
+        Origin::Agent | Origin::Reported => STOPPED,
+    };
+    let message = template.render(args! { "label" => label });
+    trace.verdict = Verdict {
+        reason: Some(message.text),
+        code: Some(message.code.to_owned()),
+        args: message.args,
+        ..Verdict::proceed()
+    };
 }
 
 /// An event of the present time, with an empty payload.

@@ -8,11 +8,10 @@ use hookwright_model::{Origin, Trace};
 use super::{Caller, FireJob, fire_once};
 use crate::app::App;
 use crate::detached_hooks::DetachedRun;
-use crate::dto::{CommandLineRequest, FireRequest, RunRequest, Stopped, TextReply};
+use crate::dto::{CommandLineRequest, FireRequest, GivenPayload, RunRequest, Stopped, TextReply};
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::output_doctor::with_output_problems;
-use crate::payload::check_payload_limits;
 use crate::sessions::SessionRequest;
 
 /// `fire`: fires an event for the window. `fire.stop` with the name of the run stops it.
@@ -20,7 +19,7 @@ use crate::sessions::SessionRequest;
 /// # Errors
 /// The project is not a directory, a name is unknown, or the payload is too large or contradicts the event.
 pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault> {
-    check_payload_limits(&request.payload)?;
+    let payload = request.payload.read()?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let run = app.runs.begin(request.run.clone());
     let session = SessionRequest {
@@ -30,7 +29,7 @@ pub async fn fire_window(app: &App, request: FireRequest) -> Result<Trace, Fault
     };
     let job = FireJob {
         event: request.event,
-        payload: request.payload,
+        payload,
         origin: Origin::Window,
         caller: Caller::ThisProcess,
         consent: Consent::Approvals,
@@ -64,8 +63,18 @@ pub async fn fire_stop(app: &App, request: RunRequest) -> Result<Stopped, Fault>
 pub async fn command_line(app: &App, request: CommandLineRequest) -> Result<TextReply, Fault> {
     let (dialect, spec) = find_event(&request.dialect, &request.event)?;
     let redactor = app.workspace.redactor();
-    let (payload, _) = redactor.payload(request.payload);
-    let payload = serde_json::to_string(&payload).unwrap_or_default();
+    let given = match &request.payload {
+        GivenPayload::Fields(_) => None,
+        GivenPayload::Text(text) => Some(text.clone()),
+    };
+    // A text is handed on as it was typed if nothing in it is masked, or if it is no payload.
+    let payload = match request.payload.read() {
+        Ok(parsed) => match redactor.payload(parsed.fields) {
+            (_, false) if given.is_some() => given.unwrap_or_default(),
+            (payload, _) => serde_json::to_string(&payload).unwrap_or_default(),
+        },
+        Err(_) => redactor.text(&given.unwrap_or_default()).0,
+    };
     // Quoting fails only for a NUL, because no command line can contain it. JSON writes a NUL escaped, so the
     // payload can be quoted.
     let quote = |text: &str| {

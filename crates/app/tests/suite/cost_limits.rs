@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookwright_app::{check, explain, hooks, projects};
-use hookwright_model::{Code, MAX_FILE_HOOKS, Severity};
+use hookwright_model::{Code, MAX_FILE_HOOKS, Payload, Severity};
 use hookwright_workspace::ProcessRole;
 use hookwright_workspace::project::MAX_OPEN_PROJECTS;
 use hookwright_workspace::snapshot::MAX_PROBLEMS;
@@ -40,7 +40,7 @@ async fn a_thousand_projects_are_opened_and_released() {
         more += 1;
         std::fs::create_dir(&project).expect("a folder");
         app.workspace.open_project(&project).expect("it is a folder");
-        app.open_project_paths().len() <= MAX_OPEN_PROJECTS + 4
+        app.workspace.open_projects().len() <= MAX_OPEN_PROJECTS + 4
     })
     .await;
 }
@@ -60,14 +60,14 @@ async fn unapproved_patterns_are_never_compiled() {
     );
     // An explanation of an event does not compile them either: what it compiles is not added to the pool.
     let payload = json!({"tool_name": "Bash"}).as_object().cloned().unwrap_or_default();
-    let payload = payload.into_iter().collect();
+    let payload: Payload = payload.into_iter().collect();
     explain::explain_in(
         &app,
         &open_project.snapshot(),
         &open_project.project,
         "qoder",
         "PreToolUse",
-        payload,
+        payload.into(),
     )
     .expect("it can be explained");
     assert_eq!(open_project.patterns().compiled(), 0);
@@ -222,7 +222,7 @@ fn a_command_about_one_dialect_reads_no_other() {
             .all(|source| source.dialect == "qoder")
     );
     assert_eq!(open_project.snapshot().all().count(), 1);
-    assert!(app.open_project_paths().is_empty());
+    assert!(app.workspace.open_projects().is_empty());
 }
 
 #[test]

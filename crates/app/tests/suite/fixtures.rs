@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, SaveFixtureRequest};
+use hookwright_app::dto::{Fixture, FixtureName, FixturesDoc, FixturesRequest, GivenPayload, SaveFixtureRequest};
 use hookwright_app::{App, fire, fixtures};
 use hookwright_model::problem::Code;
 use hookwright_workspace::ProcessRole;
@@ -25,7 +25,7 @@ fn named(name: &str, payload: serde_json::Value) -> SaveFixtureRequest {
         dialect: "jcli".to_owned(),
         event: EVENT.to_owned(),
         name: name.to_owned(),
-        payload: payload.as_object().cloned().unwrap(),
+        payload: GivenPayload::Fields(payload.as_object().cloned().unwrap()),
         keep_secrets: false,
     }
 }

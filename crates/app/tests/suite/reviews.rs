@@ -50,7 +50,7 @@ impl TrustSandbox {
         };
         let job = FireJob {
             event: "pre_send_message".into(),
-            payload,
+            payload: payload.into(),
             origin: Origin::Cli,
             caller: Caller::ThisProcess,
             consent: Consent::Approvals,

@@ -106,7 +106,7 @@ impl TrustSandbox {
         payload.insert("user_input".into(), json!("hello"));
         let job = FireJob {
             event: "pre_send_message".into(),
-            payload,
+            payload: payload.into(),
             origin: Origin::Cli,
             caller: Caller::ThisProcess,
             consent,

@@ -154,21 +154,6 @@ impl Life for Jcli {
     }
 }
 
-/// The name of a hook in j-cli's own metrics (`jcli.md` §10): the command, or the first line of the prompt.
-#[must_use]
-pub fn native_label(hook: &Hook) -> String {
-    match &hook.handler {
-        Handler::Shell { command } => command.clone(),
-        Handler::Prompt { template, .. } => crate::shell::first_line(template, definition::MAX_LABEL_BYTES),
-        Handler::Script { .. }
-        | Handler::Peer { .. }
-        | Handler::Module { .. }
-        | Handler::Callback { .. }
-        | Handler::Insert { .. }
-        | Handler::Builtin => hook.label.clone(),
-    }
-}
-
 /// Every message template of this dialect.
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::jcli::events::CARD;
 use hookwright_model::trace::Verdict;
-use hookwright_model::{ApprovalScope, OnFailure, RunMode, Source};
+use hookwright_model::{ApprovalScope, OnFailure, PlacedBy, RunMode, Source};
 use indexmap::IndexMap;
 use serde_json::json;
 
@@ -40,6 +40,7 @@ fn hook(handler: Handler) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

@@ -8,8 +8,8 @@ use std::time::Duration;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Condition, ConflictReport, DisabledReason, EVERY_EVENT, Handler, Hook, Layer, Locations, Message,
-    OnFailure, Parsed, Problem, ReplacementRule, Root, RunMode, Severity, Source, SourceTree, args,
+    ApprovalScope, Condition, ConflictReport, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, Locations,
+    Message, OnFailure, Parsed, PlacedBy, Problem, ReplacementRule, Root, RunMode, Severity, Source, SourceTree, args,
 };
 use serde_json::Value;
 
@@ -110,7 +110,8 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
     let mut report = ConflictReport::default();
     let mut reported = BTreeSet::new();
-    let mut builtins: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut builtins: BTreeSet<HookId> = BTreeSet::new();
+    let mut repeated = Vec::new();
     let invalid: BTreeSet<&str> = hooks
         .iter()
         .filter(|hook| hook.invalid.is_some())
@@ -123,9 +124,8 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
         .collect();
     for (index, hook) in hooks.iter().enumerate() {
         if hook.source.layer == Layer::Builtin {
-            let nth = builtins.entry(&hook.id).and_modify(|nth| *nth += 1).or_insert(1);
-            if *nth > 1 {
-                report.renamed.insert(index, format!("{}.{nth}", hook.id));
+            if !builtins.insert(hook.id.clone()) {
+                repeated.push((index, hook));
             }
             continue;
         }
@@ -148,6 +148,11 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
                 .problems
                 .push(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id));
         }
+    }
+    for (index, hook) in repeated {
+        let mut numbered = (2_u32..).map(|nth| format!("{}.{nth}", hook.id));
+        let free = numbered.find(|id| builtins.insert(id.clone()));
+        report.renamed.extend(free.map(|id| (index, id)));
     }
     report
 }
@@ -309,6 +314,7 @@ impl<'a> ConfigReader<'a> {
             inherited_text: String::new(),
             invalid: None,
             blocks_when_invalid: None,
+            placed_by: PlacedBy::Definition,
             disabled_reason: Some(DisabledReason::AgentOnly(message)),
             wrapped: false,
             registered_by: None,

@@ -1,8 +1,8 @@
 //! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
 use hookwright_model::{
-    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookKey, Layer, Message, SourceTree, TargetLayer,
-    args,
+    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookId, HookKey, Layer, Message, SourceTree,
+    TargetLayer, args,
 };
 use serde_json::{Map, Value, json};
 
@@ -91,6 +91,7 @@ struct Editor<'d> {
 #[derive(Clone)]
 struct HookLocation<'d> {
     tree: &'d SourceTree,
+    id: HookId,
     name: String,
     /// The number of this entry among entries of the same name, from 0.
     nth: usize,
@@ -106,12 +107,7 @@ impl HookLocation<'_> {
     }
 
     fn hook_key(&self) -> HookKey {
-        let root = &self.tree.root;
-        let mut id = format!("{}:{}:{}", CARD.id, root.layer.as_str(), self.name);
-        if self.nth > 0 {
-            id += &format!(".{}", self.nth + 1);
-        }
-        (root.path.clone(), id)
+        (self.tree.root.path.clone(), self.id.clone())
     }
 }
 
@@ -140,18 +136,21 @@ impl<'d> Editor<'d> {
             .find(|tree| tree.root.path == *path)
             .ok_or_else(not_found)?;
         let name = hook.label.clone();
-        let own = hook.id.splitn(3, ':').nth(2).unwrap_or_default();
-        let nth = own.strip_prefix(&name).and_then(|rest| rest.strip_prefix('.'));
-        let nth = nth
-            .and_then(|nth| nth.parse::<usize>().ok())
-            .map_or(0, |nth| nth.saturating_sub(1));
-        Ok(HookLocation { tree, name, nth })
+        // The reader gives the entries of one name in the order of the file, each with a row for each event.
+        let of_name = self.context.hooks.iter();
+        let of_name = of_name.filter(|other| other.source.path == *path && other.label == name);
+        let mut ids: Vec<&HookId> = of_name.map(|other| &other.id).collect();
+        ids.dedup();
+        let nth = ids.iter().position(|other| **other == hook.id).ok_or_else(not_found)?;
+        let id = hook.id.clone();
+        Ok(HookLocation { tree, id, name, nth })
     }
 
     /// The position of a new entry. A name that is already used is an error.
     fn new_location(&self, tree: &'d SourceTree, name: &str) -> Result<HookLocation<'d>, Message> {
         let here = HookLocation {
             tree,
+            id: format!("{}:{}:{name}", CARD.id, tree.root.layer.as_str()),
             name: name.to_owned(),
             nth: 0,
         };

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Condition, Handler, Hook, Message, OnFailure, Problem, RunMode, Severity, Source, args};
+use hookwright_model::{
+    Condition, Handler, Hook, Message, OnFailure, PlacedBy, Problem, RunMode, Severity, Source, args,
+};
 use serde_json::{Value, json};
 
 use super::config::{ConfigReader, unknown_field_message, whole_number, written};
@@ -132,6 +134,7 @@ pub(super) fn read(
     let inherited = limits.inherited_json(&event_names);
     let (mut problems, spots) = (entry_reader.problems, entry_reader.field_positions);
     problems.append(&mut entry_reader.warnings);
+    let placed_by = PlacedBy::of_definition(&id, &event_names);
     for event in event_names {
         let (timeout, on_failure) = limits.for_event(event);
         let blocks = invalid.is_some() && event == "approve_tool" && parsed.approves_if_broken();
@@ -157,6 +160,7 @@ pub(super) fn read(
             inherited_text: inherited.clone(),
             invalid: invalid.clone(),
             blocks_when_invalid: blocks.then(|| messages::answers::INVALID_APPROVER.render_plain()),
+            placed_by,
             disabled_reason: off.clone(),
             wrapped: false,
             registered_by: None,

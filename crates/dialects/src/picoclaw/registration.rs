@@ -2,7 +2,7 @@
 //! `priority`, `intercept`.
 
 use hookwright_model::{
-    ApprovalScope, Condition, Handler, Hook, HookId, Layer, Message, RunMode, SessionRegistration, Source,
+    ApprovalScope, Condition, Handler, Hook, HookId, Layer, Message, PlacedBy, RunMode, SessionRegistration, Source,
 };
 
 use super::entry::{EntryReader, ProcessLimits};
@@ -50,6 +50,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
         .unwrap_or_else(|| callback.clone());
     let id = free_id(registration, &name);
     let definition = node.to_value();
+    let events = parsed.events(false);
     let hook = |event: &str| {
         let (timeout, on_failure) = ProcessLimits::default().for_event(event);
         Hook {
@@ -80,17 +81,14 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
             field_positions: std::collections::BTreeMap::new(),
             invalid: None,
             blocks_when_invalid: None,
+            placed_by: PlacedBy::of_definition(&id, &events),
             disabled_reason: None,
             wrapped: false,
             registered_by: None,
             approval_scope: ApprovalScope::Nothing,
         }
     };
-    parsed
-        .events(false)
-        .into_iter()
-        .map(|event| session_hooks::finish(hook(event)))
-        .collect()
+    events.iter().map(|event| session_hooks::finish(hook(event))).collect()
 }
 
 /// The first id with this name that no hook of the session has.

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, Problem, Source, args};
+use hookwright_model::{
+    ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, PlacedBy, Problem, Source, args,
+};
 use serde_json::Value;
 
 use super::events::CARD;
@@ -93,6 +95,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         field_positions: field_positions(node, shared),
         invalid: reader.invalid.take().or_else(|| shared.invalid.clone()),
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: off.map(DisabledReason::Relay),
         wrapped: inner.is_some(),
         registered_by: None,

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, OnFailure, Parsed, Problem, RunMode, Severity,
-    Source, SourceTree, args, term,
+    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, OnFailure, Parsed, PlacedBy, Problem, RunMode,
+    Severity, Source, SourceTree, args, term,
 };
 use serde_json::{Value, json};
 
@@ -64,6 +64,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

@@ -1,6 +1,6 @@
 //! Reads a callback that an agent registers for its session (`qoder.md` §1, layer 6): `callback`, `matcher`, `timeout`.
 
-use hookwright_model::{ApprovalScope, Handler, Hook, Message, OnFailure, SessionRegistration, Source};
+use hookwright_model::{ApprovalScope, Handler, Hook, Message, OnFailure, PlacedBy, SessionRegistration, Source};
 
 use super::entry::{self, DEFAULT_TIMEOUT};
 use super::events::CARD;
@@ -61,6 +61,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
         field_positions: std::collections::BTreeMap::new(),
         invalid: reader.invalid.take(),
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

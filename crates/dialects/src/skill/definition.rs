@@ -7,8 +7,8 @@ use std::time::Duration;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, Predicate, Problem, RunMode, Severity,
-    Source, SourceTree, args,
+    ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, PlacedBy, Predicate, Problem, RunMode,
+    Severity, Source, SourceTree, args,
 };
 use serde_json::Value;
 
@@ -110,6 +110,7 @@ impl<'a> EntryReader<'a> {
         let (event, file) = (self.read_timing(node), self.read_text(node));
         let condition = self.read_filter(&event);
         let definition = node.to_value();
+        let placed_by = PlacedBy::of_definition(self.site.id, &[&event]);
         let path = text_path(self.site.file.parent().unwrap_or(Path::new("")), node);
         Hook {
             id: self.site.id.to_owned(),
@@ -135,6 +136,7 @@ impl<'a> EntryReader<'a> {
             field_positions: self.field_positions(),
             invalid: invalid_reason.cloned().or_else(|| self.first_error()),
             blocks_when_invalid: None,
+            placed_by,
             disabled_reason: None,
             wrapped: false,
             registered_by: None,

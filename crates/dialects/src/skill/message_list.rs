@@ -93,14 +93,6 @@ impl MessageList {
             tracked: line,
         });
     }
-
-    /// The number of texts of a checkpoint that are in the list now (`skill.md` §10).
-    #[must_use]
-    pub fn live_count(&self, timing: &str) -> usize {
-        let mine =
-            |entry: &&ListEntry| matches!(&entry.owner, EntryOwner::Inserted(inserted) if inserted.timing == timing);
-        self.entries.iter().filter(mine).count()
-    }
 }
 
 impl RequestList for MessageList {

@@ -71,10 +71,6 @@ fn texts_are_appended_and_removed_by_checkpoint() {
     list.insert(&trace("t1", "before_planning", &["a"]), &hooks);
     list.insert(&trace("t2", "before_each_agent", &["b"]), &hooks);
     assert_eq!(texts(&list), ["hi", "a!", "b!"]);
-    assert_eq!(
-        (list.live_count("before_planning"), list.live_count("before_each_agent")),
-        (1, 1)
-    );
     let removed = list.remove("before_planning");
     assert_eq!(
         (
@@ -107,7 +103,6 @@ fn persistent_texts_stay_and_are_sent_to_the_front_end() {
     list.remove("before_each_agent");
     list.insert(&trace("t2", "before_each_agent", &["a", "b"]), &hooks);
     assert_eq!(texts(&list), ["a!", "a!", "b!"]);
-    assert_eq!(list.live_count("before_each_agent"), 3);
 }
 
 #[test]

@@ -132,7 +132,8 @@ impl Chain<'_> {
         any
     }
 
-    fn decide(&mut self, index: usize, decision: Decision) {
+    /// Merges a decision with those before it. Under [`VerdictRule::Strictest`] a stricter one stays.
+    pub(super) fn decide(&mut self, index: usize, decision: Decision) {
         let (what, strictest) = (decision.what, decision.kind > self.verdict.kind);
         match self.policy.verdict_rule {
             VerdictRule::Last => {

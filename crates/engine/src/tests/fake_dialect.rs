@@ -72,7 +72,12 @@ static EVENTS: [EventSpec; 6] = [
         ..event(
             "fan",
             &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],
-            &[VerdictKind::Approve, VerdictKind::Ask, VerdictKind::Deny],
+            &[
+                VerdictKind::Approve,
+                VerdictKind::Ask,
+                VerdictKind::Deny,
+                VerdictKind::EndSession,
+            ],
         )
     },
     EventSpec {

@@ -55,6 +55,42 @@ fn the_strictest_verdict_of_a_fan_counts_with_the_reasons_of_all_that_gave_it() 
 }
 
 #[test]
+fn a_stricter_verdict_of_a_fan_stays_when_another_hook_fails_closed() {
+    // The toy dialect blocks with `stop`, which is stricter than `deny` and weaker than `end_session`.
+    let ends = |name| FakeRunner::new().prints(name, json!({"verdict": "end_session", "words": "kept"}));
+    for (script, hooks) in [
+        (ends("a").breaks("b", 1), vec![hook("a"), closed("b")]),
+        (ends("b").breaks("a", 1), vec![closed("a"), hook("b")]),
+    ] {
+        let seen = fan(hooks, script);
+        assert_eq!(seen.trace.verdict.kind, VerdictKind::EndSession);
+        assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because"));
+        assert_eq!(seen.trace.reply.json["additions"], json!({"words": "kept"}));
+    }
+}
+
+#[test]
+fn a_closed_failure_in_a_fan_blocks_where_nothing_stricter_was_said_and_ends_nothing() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "deny", "words": "kept"}))
+        .breaks("b", 1)
+        .prints("c", json!({}));
+    let seen = fan(vec![hook("a"), closed("b"), hook("c")], script);
+    assert_eq!(seen.outcomes(), ["a denied", "b failed_closed", "c no_opinion"]);
+    let verdict = &seen.trace.verdict;
+    assert_eq!(
+        (
+            verdict.kind,
+            verdict.reason.as_deref(),
+            verdict.by.as_deref(),
+            verdict.code.as_deref()
+        ),
+        (VerdictKind::Stop, Some("it broke"), Some("toy:user:b"), Some("toy"))
+    );
+    assert_eq!(seen.trace.reply.json["additions"], json!({"words": "kept"}));
+}
+
+#[test]
 fn of_two_values_in_a_fan_the_last_counts_and_the_other_is_reported() {
     let script = FakeRunner::new()
         .prints("a", json!({"new_text": "one"}))

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ApprovalScope, Condition, Event, EventSpec, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, RunMode,
-    Source, Step, Trace,
+    ApprovalScope, Condition, Event, EventSpec, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, PlacedBy,
+    RunMode, Source, Step, Trace,
 };
 use serde_json::{Value, json};
 
@@ -59,6 +59,7 @@ fn hook(name: &str) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

@@ -93,14 +93,8 @@ fn is_same(one: &Value, other: &Value) -> bool {
                     .zip(other)
                     .all(|(one, other)| one.0 == other.0 && is_same(one.1, other.1))
         }
-        // Of two zeros, one may be negative.
-        (Value::Number(one), Value::Number(other)) => one == other && is_negative(one) == is_negative(other),
         (one, other) => one == other,
     }
-}
-
-fn is_negative(number: &serde_json::Number) -> bool {
-    number.as_f64().is_some_and(f64::is_sign_negative)
 }
 
 /// A text that was told, and whether there was one beside a code.

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::{Origin, Payload};
+use crate::exact_json;
 use crate::hook::{Layer, RunMode};
 use crate::message::Args;
 use crate::outcome::{Outcome, VerdictKind};
@@ -77,7 +78,11 @@ pub struct CompactTrace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<CompactVerdict>,
     /// The payload as accepted.
-    #[serde(default, skip_serializing_if = "Payload::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Payload::is_empty",
+        deserialize_with = "exact_json::payload"
+    )]
     pub payload: Arc<Payload>,
     /// What the chain changed in the payload.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -134,13 +139,21 @@ pub struct CompactVerdict {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PayloadChange {
     /// Fields with a new value.
-    #[serde(default, skip_serializing_if = "Payload::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Payload::is_empty",
+        deserialize_with = "exact_json::object"
+    )]
     pub set: Payload,
     /// Fields that are gone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
     /// The whole payload, if its fields are in another order.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "exact_json::optional"
+    )]
     pub whole: Option<Payload>,
 }
 
@@ -148,7 +161,11 @@ pub struct PayloadChange {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the fields of `Reply`")]
 pub struct CompactReply {
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(
+        default,
+        skip_serializing_if = "Value::is_null",
+        deserialize_with = "exact_json::value"
+    )]
     pub json: Value,
     #[serde(default, skip_serializing_if = "is_default")]
     pub exit_code: i32,
@@ -274,7 +291,11 @@ pub struct EditSide {
     #[serde(default, rename = "of", skip_serializing_if = "Option::is_none")]
     pub same_as: Option<SideOf>,
     /// The value, if it equals nothing else.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(
+        default,
+        skip_serializing_if = "Value::is_null",
+        deserialize_with = "exact_json::value"
+    )]
     pub value: Value,
 }
 

@@ -39,6 +39,7 @@ fn an_explanation_is_masked_like_a_trace() {
         dialect: "jcli".to_owned(),
         event: "pre_tool_execution".to_owned(),
         payload: object(json!({ "password": got, "tool_name": "Bash" })),
+        notices: Vec::new(),
         steps: vec![ExplainStep {
             hook: "jcli:user:pre_tool_execution:0".to_owned(),
             label: "guard.py".to_owned(),

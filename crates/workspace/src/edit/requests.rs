@@ -90,8 +90,13 @@ pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
 pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json::Value>, Message> {
     hookwright_dialects::json::check_keys(text)?;
     let why = match serde_json::from_str::<serde_json::Value>(text) {
-        Ok(serde_json::Value::Object(map)) => return Ok(map),
-        Ok(_) => "it is another value".to_owned(),
+        Ok(mut value) => {
+            hookwright_dialects::json::normalize_numbers(&mut value);
+            match value {
+                serde_json::Value::Object(map) => return Ok(map),
+                _ => "it is another value".to_owned(),
+            }
+        }
         Err(error) => error.to_string(),
     };
     Err(BAD_DEFINITION.render(args! { "why" => why }))

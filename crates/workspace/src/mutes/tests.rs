@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::{ApprovalScope, Condition, Handler, OnFailure, RunMode, Source};
+use hookwright_model::{ApprovalScope, Condition, Handler, OnFailure, PlacedBy, RunMode, Source};
 use serde_json::json;
 
 use super::*;
@@ -50,6 +50,7 @@ fn hook(index: usize, definition: &str) -> Hook {
         inherited_text: String::new(),
         invalid: None,
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: None,
         wrapped: false,
         registered_by: None,

@@ -140,9 +140,9 @@ event: string,
  */
 project?: string, 
 /**
- * The payload.
+ * The payload, as an object or as its JSON text.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * A name for this run. `fire.stop` needs it.
  */
@@ -790,9 +790,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The name of a session for the payload. The event does not share the state of that session.
  */
@@ -1305,9 +1305,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * An unsaved text of a hook file of the dialect. It is used in place of the file.
  */
@@ -1329,6 +1329,10 @@ event: string,
  * The payload with common fields filled in.
  */
 payload: Record<string, unknown>, 
+/**
+ * What applies to the whole event, such as a key that the payload has twice.
+ */
+notices?: Array<Notice>, 
 /**
  * Every hook of the dialect, those for the event first.
  */
@@ -1580,9 +1584,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The name of a session for the payload. The event does not share the state of that session.
  */
@@ -3681,7 +3685,7 @@ event: string,
  */
 name: string, 
 /**
- * The payload itself.
+ * The payload itself, as an object or as its JSON text.
  */
 payload: Record<string, unknown>, 
 /**
@@ -4942,7 +4946,11 @@ approved: Array<TrustItem>,
 /**
  * Hooks whose content the user denied. They do not run, and wait again when what they run changes.
  */
-denied: Array<TrustItem>, };
+denied: Array<TrustItem>, 
+/**
+ * Why the lists are not complete: the folder of the project no longer exists.
+ */
+problems?: Array<Problem>, };
 
 /**
  * A hook that needs or has an approval.
@@ -5051,9 +5059,9 @@ dialect: string,
  */
 event: string, 
 /**
- * The payload. Missing common fields are filled in. Its directory is replaced by an empty folder.
+ * The payload, as an object or as its JSON text. Missing common fields are filled in. Its directory is replaced by an empty folder.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * The fields of the hook's definition, as `edit.add` takes them.
  */

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, DisabledReason, Handler, Hook, Message, OnFailure, Parsed, Problem, Root, Severity, Source,
-    SourceFile, SourceTree, args,
+    ApprovalScope, DisabledReason, Handler, Hook, Message, OnFailure, Parsed, PlacedBy, Problem, Root, Severity,
+    Source, SourceFile, SourceTree, args,
 };
 
 use super::entry::{self, GuardRole};
@@ -146,6 +146,7 @@ impl<'a> HookFileReader<'a> {
         let rank = self.read_priority(fields);
         let (handler, off) = self.read_entry(&event, node.position);
         let definition = node.to_value();
+        let placed_by = PlacedBy::of_definition(&self.id, &[&event]);
         Hook {
             id: self.id.clone(),
             dialect: CARD.id,
@@ -172,6 +173,7 @@ impl<'a> HookFileReader<'a> {
             field_positions: std::mem::take(&mut self.field_positions),
             invalid: self.first_error(),
             blocks_when_invalid: None,
+            placed_by,
             disabled_reason: off,
             wrapped: false,
             registered_by: None,

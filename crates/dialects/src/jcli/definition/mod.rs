@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, Problem, Root, RunMode, SessionRegistration,
-    Severity, Source, args,
+    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, PlacedBy, Problem, Root, RunMode,
+    SessionRegistration, Severity, Source, args,
 };
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub const FIELDS: [&str; 8] = field_names(&schema::FIELDS);
 /// The fields of `filter`.
 pub const FILTER_FIELDS: [&str; 3] = field_names(&schema::FILTER_FIELDS);
 /// Length limit for the label of an llm hook, in bytes.
-pub const MAX_LABEL_BYTES: usize = 80;
+const MAX_LABEL_BYTES: usize = 80;
 
 /// Where a definition is, and what is known about it before it is read.
 #[derive(Clone, Copy)]
@@ -124,6 +124,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         inherited_text: String::new(),
         invalid: reader.first_error(),
         blocks_when_invalid: None,
+        placed_by: PlacedBy::Event,
         disabled_reason: off.map(DisabledReason::Relay),
         wrapped: inner.is_some(),
         registered_by: None,

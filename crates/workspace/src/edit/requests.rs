@@ -92,10 +92,10 @@ pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json
     let why = match serde_json::from_str::<serde_json::Value>(text) {
         Ok(mut value) => {
             hookwright_dialects::json::normalize_numbers(&mut value);
-            match value {
-                serde_json::Value::Object(map) => return Ok(map),
-                _ => "it is another value".to_owned(),
+            if let serde_json::Value::Object(map) = value {
+                return Ok(map);
             }
+            "it is another value".to_owned()
         }
         Err(error) => error.to_string(),
     };

@@ -1,7 +1,7 @@
 //! The requests and replies about reviews, approvals and mutes.
 
-pub use hookwright_model::listing::Sentence;
 use hookwright_model::Problem;
+pub use hookwright_model::listing::Sentence;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -26,7 +26,7 @@ use std::path::Path;
 use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Handler, Hook,
+    Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Hook,
     HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Outcome, Parsed, Problem, Reply,
     Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind,
     Wire,

@@ -22,7 +22,8 @@ use crate::{handshakes, module_tables};
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
 pub use shared_sources::{LoadRequest, SharedSources};
 
-pub(crate) use read::ALL;
+use read::RootContents;
+pub(crate) use read::{ALL, text_folder};
 
 /// Loads all files as they would be after the `pending` changes.
 #[must_use]
@@ -68,7 +69,9 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
             let pool = request.pool(&root).clone();
-            sources.push(load_root(*dialect, root, old, pending, (request.shared, &pool)));
+            let boundary = request.env.boundary_of(&root).map(Path::to_owned);
+            let read = |root: &Root| read::read_root_within(*dialect, root, boundary.as_deref(), pending);
+            sources.push(load_root(*dialect, root, old, read, (request.shared, &pool)));
         }
     }
     let mut snapshot = Snapshot {
@@ -202,10 +205,10 @@ fn load_root(
     dialect: &dyn Dialect,
     root: Root,
     old: Option<&LoadedSource>,
-    pending: &PendingFiles,
+    read: impl FnOnce(&Root) -> RootContents,
     (shared, pool): (&SharedSources, &Arc<PatternPool>),
 ) -> LoadedSource {
-    let contents = read_root_with(dialect, &root, pending);
+    let contents = read(&root);
     let input_paths = Arc::new(contents.input_paths);
     if let Some(old) = old.filter(|old| old.hash == contents.hash) {
         return LoadedSource {
@@ -265,7 +268,7 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
     let unshared = (&SharedSources::default(), &Arc::default());
-    load_root(dialect, root, None, &PendingFiles::default(), unshared)
+    load_root(dialect, root, None, |root| read_root(dialect, root), unshared)
 }
 
 /// Reads the files of a root as they would be after the `pending` changes, without parsing them.

@@ -4,6 +4,7 @@
 use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
 
 use super::approval_transfer::TransferUndo;
+use super::edit_openers::EditOpeners;
 use super::store::{EditRecord, EditStore};
 use super::turned_off::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction};
@@ -100,13 +101,14 @@ fn apply_locked(
         }
         message
     };
-    let written = user_files::write(lock, work).map_err(discard_pending)?;
+    let openers = EditOpeners::of_open_project(open_project);
+    let written = user_files::write(lock, &openers, work).map_err(discard_pending)?;
     notices.extend(written.notices);
     open_project.refresh();
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
         Err(message) => {
-            let back = user_files::write(lock, &written.inverse);
+            let back = user_files::write(lock, &openers, &written.inverse);
             open_project.refresh();
             return Err(discard_pending(match back {
                 Ok(_) => message,

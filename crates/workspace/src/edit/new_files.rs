@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_dialects::convert::NewFile;
 use hookwright_model::{EditDoc, Message, args};
 
+use super::edit_openers::EditOpeners;
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{WriteMode, plain_files};
@@ -39,10 +40,11 @@ pub fn write(workspace: &Workspace, request: &NewFiles<'_>, mode: WriteMode) -> 
     let existing = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(&folder);
     let open_project = workspace.open_project(existing)?;
     let mut work = FileTransaction::default();
+    let openers = EditOpeners::of_open_project(&open_project);
     for file in request.files {
         let path = folder.join(&file.path);
         ScriptPlace::new(workspace, &open_project, &path).check()?;
-        work.files.extend(plan_file(path, file)?);
+        work.files.extend(plan_file(&openers, path, file)?);
     }
     let first = work.files.first().map(|file| file.path.clone());
     let path = first.unwrap_or(folder);
@@ -65,12 +67,12 @@ pub(super) fn real_folder(folder: &Path) -> PathBuf {
 }
 
 /// The file to write; `None` if it exists with the same bytes, and is executable if it has to be.
-pub(super) fn plan_file(path: PathBuf, file: &NewFile) -> Result<Option<PlannedFile>, Message> {
+pub(super) fn plan_file(openers: &EditOpeners, path: PathBuf, file: &NewFile) -> Result<Option<PlannedFile>, Message> {
     let exists = || EXISTS.render(args! { "path" => path.display().to_string() });
     let before = match path.symlink_metadata() {
         Err(_) => None,
         Ok(meta) if meta.is_symlink() || !meta.is_file() => return Err(exists()),
-        Ok(_) => user_files::read_content(&path)?,
+        Ok(_) => user_files::read_content(&openers.of(&path), &path)?,
     };
     let Some(before) = before else {
         return Ok(Some(PlannedFile {

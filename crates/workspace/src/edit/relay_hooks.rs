@@ -18,7 +18,9 @@ use super::edit_sequence::EditSequence;
 use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
 use super::{EditRefusal, WriteMode, apply, attributes, diff, new_error_message};
+use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
+use crate::files::Opener;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
@@ -238,7 +240,10 @@ fn is_definition(hook: &Hook, wanted: &Map<String, Value>) -> bool {
     let is_same = |(name, value): (&String, &Value)| match (hook.definition.get(name), &hook.handler) {
         (Some(found), _) => found == value,
         (None, Handler::Script { entry: Some(path) }) => {
-            name != "script" || std::fs::read_to_string(path).is_ok_and(|text| value.as_str() == Some(&text))
+            name != "script" || {
+                let text = Opener::user().read_text(path, MAX_SOURCE_BYTES);
+                text.is_some_and(|text| value.as_str() == Some(&text))
+            }
         }
         (None, _) => name == "name",
     };

@@ -14,6 +14,7 @@ use hookwright_workspace::edit::WriteMode;
 use hookwright_workspace::edit::new_files::{self, NewFiles};
 use hookwright_workspace::files::{self, Opener};
 use hookwright_workspace::snapshot::LoadedSource;
+use hookwright_workspace::trust::Trust;
 use hookwright_workspace::trust::covered_files::named_files;
 use hookwright_workspace::trust::disk_cache::DiskCache;
 
@@ -182,12 +183,17 @@ fn finish(app: &App, selection: Selection, out: Option<&Path>, mode: WriteMode) 
     conversion.losses.extend(notes_losses(&selection.hooks));
     conversion.losses.extend(binary_losses(&conversion.files));
     let mut doc = to_doc(&conversion, None);
+    let unreviewed = selection
+        .hooks
+        .iter()
+        .find(|(hook, origin)| !is_reviewed(app, hook, origin));
     if let Some(folder) = out {
         let folder = app.workspace.env.absolute(folder);
         let request = NewFiles {
             folder: &folder,
             dialect: ids.1,
             files: &conversion.files,
+            unreviewed: unreviewed.map(|(hook, _)| hook.id.as_str()),
         };
         let change = new_files::write(&app.workspace, &request, mode)?;
         doc = ConvertDoc {
@@ -197,6 +203,12 @@ fn finish(app: &App, selection: Selection, out: Option<&Path>, mode: WriteMode) 
         };
     }
     Ok(doc)
+}
+
+/// Whether a person has approved a hook, or put it into a place of the user. A file that lies anywhere else is like one
+/// of a project.
+fn is_reviewed(app: &App, hook: &Hook, origin: &Origin) -> bool {
+    !origin.carries_files || (Trust::needs_approval(hook) && app.workspace.trust.check_gate(hook).is_ok())
 }
 
 /// The files that come along: those of the hook's folder, or those of the project that its command names.

@@ -113,6 +113,7 @@ fn reset_peak_memory() {
 }
 
 /// Memory of this process in MiB, as the system counts it; 0 where the system does not report it.
+#[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
 fn memory(field: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status

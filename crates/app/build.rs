@@ -67,6 +67,10 @@ fn samples() -> String {
 }
 
 /// The mode of a sample's file when it is added: a file with a `#!` line is a program.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads the samples of the repository"
+)]
 fn script_mode(path: &Path) -> u32 {
     let is_program = fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!"));
     if is_program { 0o700 } else { mode(path) }
@@ -78,6 +82,10 @@ struct TableRow {
     shows: String,
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads the samples of the repository"
+)]
 fn table_rows(readme: &Path) -> Vec<TableRow> {
     let text = fs::read_to_string(readme).unwrap_or_else(|error| panic!("cannot read {}: {error}", readme.display()));
     let row = |line: &str| {

@@ -35,7 +35,8 @@ def listed(trial):
     ids, after = [], None
     while True:
         run = trial.run("history", "--limit", "1000", "--json", *(["--after", after] if after else []), timeout=120)
-        if run.returncode != 0:
+        # With a database that cannot be read, the status is 1 and the document has what is outside it.
+        if run.returncode != 0 and not run.stdout.strip():
             return None
         page = json.loads(run.stdout)
         ids += [row["trace"] for row in page["traces"]]

@@ -209,6 +209,50 @@ fn an_edit_of_new_files_is_undone_completely() {
 }
 
 #[test]
+fn an_unapproved_hook_is_not_converted_to_a_place_where_it_would_run() {
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: echo hi\n");
+    // Not in a place of a hook file, so nobody can have approved it.
+    sandbox.write("project/other.yaml", "stop:\n  - command: echo hi\n");
+    std::os::unix::fs::symlink(sandbox.home(), sandbox.path("project/link")).unwrap();
+    std::fs::create_dir_all(sandbox.path("home/dotfiles/.qoder")).unwrap();
+    std::os::unix::fs::symlink("dotfiles/.qoder", sandbox.path("home/.qoder")).unwrap();
+    let attempt = |to: &str, file: &str, out: &Path| {
+        let out = out.to_string_lossy().into_owned();
+        sandbox.run(["convert", "--from", "jcli", "--to", to, file, "--out", &out])
+    };
+    let folders = [
+        sandbox.home(),
+        sandbox.path("project/link"),
+        sandbox.path("home/dotfiles"),
+        sandbox.data(),
+        sandbox.data().join("trust.json"),
+    ];
+    for file in [".jcli/hooks.yaml", "other.yaml"] {
+        for folder in &folders {
+            attempt("qoder", file, folder)
+                .assert_exit(1)
+                .assert_stderr("is not approved");
+        }
+    }
+    attempt("picoclaw", ".jcli/hooks.yaml", &sandbox.home())
+        .assert_exit(1)
+        .assert_stderr("is not approved");
+    assert!(
+        std::fs::read_dir(sandbox.path("home/dotfiles/.qoder"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
+    assert!(!sandbox.path("home/.picoclaw").exists() && !sandbox.data().join("trust.json").exists());
+    // Elsewhere it needs an approval of its own before it runs.
+    attempt("qoder", ".jcli/hooks.yaml", &sandbox.path("project/there")).assert_exit(0);
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    attempt("qoder", ".jcli/hooks.yaml", &sandbox.path("home/dotfiles")).assert_exit(0);
+    assert!(sandbox.path("home/.qoder/settings.json").is_file());
+}
+
+#[test]
 fn a_converted_guard_still_blocks() {
     let sandbox = Sandbox::new();
     sandbox.write(

@@ -1,4 +1,5 @@
-//! Tests with special files: a pipe, an endless device, a huge file. Every command must end and report the file.
+//! Tests with special files: a pipe, a socket, an endless device, a huge file, a folder in the place of a file. Every
+//! command must end and report the file.
 
 use std::fs::File;
 
@@ -29,6 +30,113 @@ fn huge(sandbox: &Sandbox, inside: &str) {
         .unwrap()
         .set_len(10 << 30)
         .unwrap();
+}
+
+fn socket(sandbox: &Sandbox, inside: &str) {
+    drop(std::os::unix::net::UnixListener::bind(path_with_folder(sandbox, inside)).unwrap());
+}
+
+fn folder(sandbox: &Sandbox, inside: &str) {
+    std::fs::create_dir_all(sandbox.path(inside)).unwrap();
+}
+
+/// Places in the data folder that commands read or write, in groups: within a group no place hides another one.
+const DATA_PLACES: [&[&str]; 4] = [
+    &[
+        "edit.lock",
+        "edits/01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "edits/01ARZ3NDEKTSV4RRFFQ69G5FAW.pending",
+        "trash/01ARZ3NDEKTSV4RRFFQ69G5FAV/x",
+        "turned_off/01ARZ3NDEKTSV4RRFFQ69G5FAV",
+        "turned_off/01ARZ3NDEKTSV4RRFFQ69G5FAW.ended",
+        "fixtures/jcli/stop/a.json",
+        "cache/greetings/a.json",
+        "cache/modules/a.json",
+        "run/endpoint",
+        "run/control.sock",
+        "spool/a.new",
+        "spool/a.jsonl",
+        "spool/a.jsonl.unread",
+    ],
+    &[
+        "settings.toml",
+        "trust.json",
+        "trust.json.lock",
+        "mutes.json",
+        "mutes.json.lock",
+        "history.db-wal",
+        "history.db-shm",
+    ],
+    &["history.lock", "history.db"],
+    &[
+        "edits",
+        "trash",
+        "turned_off",
+        "approved",
+        "fixtures",
+        "cache",
+        "run",
+        "spool",
+    ],
+];
+
+/// Runs the commands that read or write the data folder, with special files in all places of a group. `Sandbox` fails
+/// the test if one of them does not end.
+fn assert_every_command_ends_with(kind: fn(&Sandbox, &str)) {
+    for places in DATA_PLACES {
+        let sandbox = Sandbox::new();
+        sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - {command: 'true', timeout: 1}\n");
+        for place in places {
+            kind(&sandbox, &format!("data/{place}"));
+        }
+        let hook = "jcli:project:stop:0";
+        let add = r#"{"command": "true"}"#;
+        for command in [
+            &["list"][..],
+            &["fire", "--dialect", "jcli", "--event", "stop"],
+            &["history"],
+            &["trust", "--all"],
+            &["mute", hook],
+            &[
+                "add",
+                "--dialect",
+                "jcli",
+                "--event",
+                "stop",
+                "--layer",
+                "user",
+                "--definition",
+                add,
+            ],
+            &["turn-off", hook],
+            &["undo", "--list"],
+            &["undo"],
+            &["agents"],
+        ] {
+            let code = sandbox.run(command).code();
+            assert!((0..=2).contains(&code), "{command:?} {places:?}: {code}");
+        }
+    }
+}
+
+#[test]
+fn every_command_ends_with_pipes_in_the_data_folder() {
+    assert_every_command_ends_with(pipe);
+}
+
+#[test]
+fn every_command_ends_with_sockets_in_the_data_folder() {
+    assert_every_command_ends_with(socket);
+}
+
+#[test]
+fn every_command_ends_with_endless_devices_in_the_data_folder() {
+    assert_every_command_ends_with(endless);
+}
+
+#[test]
+fn every_command_ends_with_folders_in_the_place_of_files_of_the_data_folder() {
+    assert_every_command_ends_with(folder);
 }
 
 /// Runs the commands that read hooks. `Sandbox` fails the test if one of them does not end. Returns the document of

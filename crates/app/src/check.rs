@@ -6,8 +6,9 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_dialects::other_agents;
 use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, args};
 use hookwright_workspace::disk_probe::DiskProbe;
+use hookwright_workspace::files::Opener;
 use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
-use hookwright_workspace::{discovery, project, regular_file};
+use hookwright_workspace::{discovery, project};
 
 use crate::app::App;
 use crate::dto::CheckDoc;
@@ -219,7 +220,11 @@ fn is_plugin_file(app: &App, path: &Path) -> bool {
     let is_dialect_file = hookwright_dialects::all()
         .iter()
         .any(|dialect| dialect.detect_root(path, &places).is_some());
-    let text = || regular_file::read_text(path, MAX_PLUGIN_BYTES).unwrap_or_default();
+    let text = || {
+        Opener::beneath(plugin)
+            .read_text(path, MAX_PLUGIN_BYTES)
+            .unwrap_or_default()
+    };
     !is_dialect_file && (plugin.join(other_agents::PLUGIN_MARKER).is_dir() || other_agents::is_plugin_text(&text()))
 }
 

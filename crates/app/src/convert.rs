@@ -1,18 +1,20 @@
 //! Converts hooks to another dialect (`CONTRACTS.md` §2.5): reads them with the files that come along, and writes new
 //! files. Nothing is ever overwritten.
 
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::convert::{self, Conversion, Loss, NewFile, ScriptFile, SourceHook};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::problem::Severity;
-use hookwright_model::{Dialect, Hook, Layer, Message, Root, args};
+use hookwright_model::{Dialect, Hook, Layer, Message, Root, Source, args};
 use hookwright_workspace::disk_probe::DiskProbe;
 use hookwright_workspace::edit::WriteMode;
 use hookwright_workspace::edit::new_files::{self, NewFiles};
-use hookwright_workspace::regular_file;
+use hookwright_workspace::files::{self, Opener};
 use hookwright_workspace::snapshot::LoadedSource;
+use hookwright_workspace::trust::Trust;
 use hookwright_workspace::trust::covered_files::named_files;
 use hookwright_workspace::trust::disk_cache::DiskCache;
 
@@ -53,7 +55,8 @@ struct Origin {
 /// there.
 ///
 /// # Errors
-/// The path does not exist, a file does not parse, a dialect is unknown, or a new file would replace another one.
+/// The path does not exist, a file does not parse, a dialect is unknown, a new file would replace another one, or a hook
+/// that is not approved would run without a review there.
 pub fn convert_path(app: &App, from: &str, to: &str, path: &Path, out: Option<&Path>) -> Result<ConvertDoc, Fault> {
     let (from, to) = dialects(from, to)?;
     let path = app.workspace.env.absolute(path);
@@ -78,7 +81,8 @@ pub fn convert_path(app: &App, from: &str, to: &str, path: &Path, out: Option<&P
 /// The command `hooks.convert`: converts one hook of a project, and writes the files if the request says so.
 ///
 /// # Errors
-/// The hook or the dialect is unknown, or a new file would replace another one.
+/// The hook or the dialect is unknown, a new file would replace another one, or a hook that is not approved would run
+/// without a review there.
 pub async fn hooks_convert(app: &App, request: ConvertHookRequest) -> Result<ConvertDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
@@ -179,12 +183,17 @@ fn finish(app: &App, selection: Selection, out: Option<&Path>, mode: WriteMode) 
     conversion.losses.extend(notes_losses(&selection.hooks));
     conversion.losses.extend(binary_losses(&conversion.files));
     let mut doc = to_doc(&conversion, None);
+    let unreviewed = selection
+        .hooks
+        .iter()
+        .find(|(hook, origin)| !is_reviewed(app, hook, origin));
     if let Some(folder) = out {
         let folder = app.workspace.env.absolute(folder);
         let request = NewFiles {
             folder: &folder,
             dialect: ids.1,
             files: &conversion.files,
+            unreviewed: unreviewed.map(|(hook, _)| hook.id.as_str()),
         };
         let change = new_files::write(&app.workspace, &request, mode)?;
         doc = ConvertDoc {
@@ -194,6 +203,12 @@ fn finish(app: &App, selection: Selection, out: Option<&Path>, mode: WriteMode) 
         };
     }
     Ok(doc)
+}
+
+/// Whether a person has approved a hook, or put it into a place of the user. A file that lies anywhere else is like one
+/// of a project.
+fn is_reviewed(app: &App, hook: &Hook, origin: &Origin) -> bool {
+    !origin.carries_files || (Trust::needs_approval(hook) && app.workspace.trust.check_gate(hook).is_ok())
 }
 
 /// The files that come along: those of the hook's folder, or those of the project that its command names.
@@ -209,6 +224,8 @@ fn script_files(app: &App, dialect: &dyn Dialect, hook: &Hook, origin: &Origin) 
         return Vec::new();
     };
     let (real, definition) = (disk.real(base), disk.real(&hook.source.path));
+    // The paths have no links. One that leads elsewhere by now is not opened.
+    let opener = Opener::beneath(&real);
     let read = |path: PathBuf| {
         let found = disk.real(&path);
         let inside = found.strip_prefix(&real).ok()?.to_owned();
@@ -216,9 +233,10 @@ fn script_files(app: &App, dialect: &dyn Dialect, hook: &Hook, origin: &Origin) 
         if found == definition {
             return None;
         }
+        let (file, meta) = opener.open(&found).ok()?;
         Some(ScriptFile {
-            bytes: regular_file::read(&path, MAX_SCRIPT_BYTES).ok()?,
-            mode: file_mode(&path),
+            bytes: files::read_open(&file, &meta, MAX_SCRIPT_BYTES).ok()?,
+            mode: file_mode(&meta),
             path: inside,
         })
     };
@@ -229,31 +247,28 @@ fn script_files(app: &App, dialect: &dyn Dialect, hook: &Hook, origin: &Origin) 
 }
 
 #[cfg(unix)]
-fn file_mode(path: &Path) -> u32 {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().map_or(0o600, |meta| meta.permissions().mode() & 0o777)
+fn file_mode(meta: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&meta.permissions()) & 0o777
 }
 
 #[cfg(not(unix))]
-fn file_mode(_: &Path) -> u32 {
+fn file_mode(_: &Metadata) -> u32 {
     0o600
 }
 
 /// Files whose comments or notes are not converted.
 fn notes_losses(hooks: &[(Arc<Hook>, Origin)]) -> Vec<Loss> {
-    let mut paths: Vec<(&Path, &str)> = hooks
-        .iter()
-        .map(|(hook, _)| (&*hook.source.path, hook.dialect))
-        .collect();
-    paths.dedup();
-    let has_notes = |(path, dialect): &(&Path, &str)| {
-        regular_file::read_text(path, MAX_SCRIPT_BYTES).is_some_and(|text| convert::has_notes(dialect, &text))
+    let mut sources: Vec<(&Source, &str)> = hooks.iter().map(|(hook, _)| (&hook.source, hook.dialect)).collect();
+    sources.dedup_by(|one, other| one.0.path == other.0.path);
+    let has_notes = |(source, dialect): &(&Source, &str)| {
+        let text = Opener::of_project(source.project.as_deref()).read_text(&source.path, MAX_SCRIPT_BYTES);
+        text.is_some_and(|text| convert::has_notes(dialect, &text))
     };
-    let loss = |(path, _): (&Path, &str)| Loss {
+    let loss = |(source, _): (&Source, &str)| Loss {
         hook: None,
-        message: convert::COMMENTS.render(args! { "file" => path.display().to_string() }),
+        message: convert::COMMENTS.render(args! { "file" => source.path.display().to_string() }),
     };
-    paths.into_iter().filter(has_notes).map(loss).collect()
+    sources.into_iter().filter(has_notes).map(loss).collect()
 }
 
 fn binary_losses(files: &[NewFile]) -> Vec<Loss> {

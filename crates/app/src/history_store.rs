@@ -218,6 +218,12 @@ impl History {
         }
     }
 
+    /// Whether there is a database that contains something.
+    #[must_use]
+    pub fn has_database(&self) -> bool {
+        std::fs::metadata(self.data_dir.join("history.db")).is_ok_and(|database| database.len() > 0)
+    }
+
     /// Why not everything could be imported; `None` if there is no such reason.
     pub async fn import_failure(&self) -> Option<String> {
         let open = self.store.lock().await;

@@ -27,6 +27,7 @@ const SAMPLES: &[(&str, &str, &str)] = include!(concat!(env!("OUT_DIR"), "/scena
 /// The project is not a directory.
 pub async fn scenarios(app: &App, request: ProjectRequest) -> Result<ScenariosDoc, Fault> {
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
+    let snapshot = open_project.snapshot();
     let sample = |(dialect, name, text): &(&str, &str, &str)| ScenarioRow {
         name: (*name).to_owned(),
         path: None,
@@ -37,7 +38,7 @@ pub async fn scenarios(app: &App, request: ProjectRequest) -> Result<ScenariosDo
     let mut scenarios: Vec<ScenarioRow> = SAMPLES.iter().map(sample).collect();
     for path in scenario_edit::files_in(&open_project.project) {
         // A file that cannot be read as text is not offered.
-        let Some((text, hash)) = read_with_hash(&path).ok().flatten() else {
+        let Some((text, hash)) = read_with_hash(&snapshot, &path).ok().flatten() else {
             continue;
         };
         let name = path.strip_prefix(&open_project.project).unwrap_or(&path);

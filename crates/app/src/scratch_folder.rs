@@ -8,6 +8,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use hookwright_workspace::files::Opener;
 use ulid::Ulid;
 
 const PARENT: &str = "scratch";
@@ -32,6 +33,7 @@ impl ScratchFolder {
     ///
     /// # Errors
     /// The folder or its lock cannot be created.
+    #[expect(clippy::disallowed_methods, reason = "the lock is a new file in Hookwright's folder")]
     pub(crate) fn create(data_dir: &Path, run_id: &str) -> io::Result<Self> {
         let path = Self::path_for(data_dir, run_id);
         std::fs::create_dir_all(data_dir.join(PARENT))?;
@@ -69,9 +71,9 @@ pub(crate) fn remove_leftovers(data_dir: &Path) {
 
 fn remove_unlocked(folder: &Path) {
     let lock = lock_of(folder);
-    match File::open(&lock) {
+    match Opener::user().open(&lock) {
         // The lock is kept until the folder is gone, so that no other engine removes it at the same time.
-        Ok(file) => match file.try_lock() {
+        Ok((file, _)) => match file.try_lock() {
             Ok(()) => remove(folder, &lock),
             Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
         },

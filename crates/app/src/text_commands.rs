@@ -44,7 +44,7 @@ pub async fn hooks_text(app: &App, request: TextRequest) -> Result<TextDoc, Faul
         .and_then(|file| file.text.ok());
     let (text, hash) = match read {
         // The text and the hash are of the same bytes, whatever is written meanwhile.
-        Some(_) => text_edit::read_with_hash(&path)?.unzip(),
+        Some(_) => text_edit::read_with_hash(&snapshot, &path)?.unzip(),
         None => (None, None),
     };
     let text = text.unwrap_or_default();
@@ -78,7 +78,7 @@ pub async fn hooks_files(app: &App, request: HookFilesRequest) -> Result<HookFil
 
 /// The text of a script that a hook's command names. It defines no hook.
 fn script_text(app: &App, snapshot: &Snapshot, hook: &Hook, path: &Path) -> Result<TextDoc, Fault> {
-    let (text, hash) = text_edit::read_with_hash(path)?.unzip();
+    let (text, hash) = text_edit::read_with_hash(snapshot, path)?.unzip();
     Ok(TextDoc {
         path: path.display().to_string(),
         dialect: hook.dialect.to_owned(),
@@ -98,7 +98,7 @@ fn check_script(
     request: &CheckTextRequest,
     path: &Path,
 ) -> Result<CheckTextDoc, Fault> {
-    let disk = text_edit::file_hash(path)?;
+    let disk = text_edit::file_hash(snapshot, path)?;
     Ok(CheckTextDoc {
         path: path.display().to_string(),
         dialect: hook.dialect.to_owned(),
@@ -131,7 +131,7 @@ pub async fn edit_check(app: &App, request: CheckTextRequest) -> Result<CheckTex
     let is_it = |it: &&LoadedSource| it.dialect == source.dialect && it.root == source.root;
     let source = after.sources.iter().find(is_it).unwrap_or(source);
     let parses = !source.broken.contains(&path);
-    let disk = text_edit::file_hash(&path)?;
+    let disk = text_edit::file_hash(&before, &path)?;
     let (hooks, lines) = if parses {
         let rows = hooks::list(app, &after, Some(source.dialect), None).hooks;
         let is_here = |row: &HookRow| Path::new(&row.path) == path;

@@ -1,7 +1,5 @@
 //! `hookwright history`
 
-use std::process::ExitCode;
-
 use hookwright_app::{App, history};
 
 use crate::args::HistoryArgs;
@@ -16,10 +14,10 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
     let query = what.query.as_deref().unwrap_or_default();
     let read = history::history_query(app, query, what.after.as_deref(), what.limit);
     let doc = with_progress(READING_HISTORY, read).await?;
-    running_engine::warn_incomplete(app, output, doc.waiting).await;
+    let status = running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(status);
     }
     if doc.traces.is_empty() {
         output.line(if query.trim().is_empty() {
@@ -27,7 +25,7 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
         } else {
             "No recorded event matches the query."
         });
-        return Ok(ExitCode::SUCCESS);
+        return Ok(status);
     }
     let several = doc.traces.iter().any(|row| row.project != doc.traces[0].project);
     let rows: Vec<Vec<Cell>> = doc
@@ -54,5 +52,5 @@ pub async fn run(app: &App, output: &Output, what: HistoryArgs) -> CommandResult
     if let Some(next) = doc.next {
         output.print_note(format!("for older events, add `--after {next}`"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
 }

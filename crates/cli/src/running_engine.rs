@@ -1,5 +1,6 @@
 //! Notifies a running engine, if there is one, so that an open window immediately shows what this process did.
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use hookwright_app::fault::ENGINE_NOT_RUNNING;
@@ -25,8 +26,10 @@ pub async fn notify_files_changed(app: &App) {
 }
 
 /// Prints why a read of the history is not complete. The database was not available or was quarantined, or spool lines
-/// could not be imported. Or the spool contains more than a command reads without the database.
-pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
+/// could not be imported. Or the spool contains more than a command reads without the database. Returns the exit status
+/// of a command whose whole purpose is the history (`CONTRACTS.md` §2.6): 1 if there is a database that was not read.
+pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) -> ExitCode {
+    let mut status = ExitCode::SUCCESS;
     for message in app.history.recent_notices() {
         output.print_note(&message.text);
     }
@@ -34,6 +37,9 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
         output.print_note(format!(
             "the database cannot be read, so only events outside it are shown: {why}"
         ));
+        if app.history.has_database() {
+            status = ExitCode::FAILURE;
+        }
     } else if let Some(why) = app.history.import_failure().await {
         output.print_note(format!(
             "some events could not be imported and are read from the spool: {why}"
@@ -42,6 +48,7 @@ pub async fn warn_incomplete(app: &App, output: &Output, waiting: u32) {
     if waiting > 0 {
         output.print_note(format!("more events in the spool, not shown: {waiting}"));
     }
+    status
 }
 
 /// Calls a command of the running engine and reads its reply.

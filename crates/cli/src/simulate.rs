@@ -53,6 +53,10 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: SimulateArgs)
     Ok(stopped_by.map_or(ExitCode::SUCCESS, |signal| ExitCode::from(128 + signal)))
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user named this file for this call, and it may be a pipe"
+)]
 fn read_scenario(app: &App, file: &Path) -> Result<String, Fault> {
     let mut text = String::new();
     // One byte more than the limit is enough to detect a scenario that is too large.

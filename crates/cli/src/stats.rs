@@ -1,7 +1,6 @@
 //! `hookwright stats`
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use hookwright_app::dto::{StatsDoc, StatsRequest, StatsRow, ToolRow};
 use hookwright_app::fault::Fault;
@@ -19,10 +18,10 @@ use crate::{CommandResult, running_engine};
 pub async fn run(app: &App, output: &Output, project: &Path, what: StatsArgs) -> CommandResult {
     let request = request_of(project, &what)?;
     let doc = with_progress(READING_HISTORY, stats::stats(app, request)).await?;
-    running_engine::warn_incomplete(app, output, doc.waiting).await;
+    let status = running_engine::warn_incomplete(app, output, doc.waiting).await;
     if output.json {
         output.document(&doc);
-        return Ok(ExitCode::SUCCESS);
+        return Ok(status);
     }
     if doc.hooks.is_empty() {
         output.line(empty_text(&what));
@@ -35,7 +34,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: StatsArgs) ->
             "older events of this period are not counted; these figures begin at {from}"
         ));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
 }
 
 fn request_of(project: &Path, what: &StatsArgs) -> Result<StatsRequest, Fault> {

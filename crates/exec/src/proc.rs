@@ -22,6 +22,7 @@ impl Environ {
     ///
     /// # Errors
     /// When the process no longer exists or belongs to another user, or no descriptor is left.
+    #[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
     pub(crate) fn read(&mut self, pid: Pid) -> io::Result<&[u8]> {
         let mut file = File::open(format!("/proc/{}/environ", pid.as_raw_nonzero()))?;
         let mut length = 0;
@@ -41,6 +42,7 @@ impl Environ {
 pub(crate) struct ProcStat(String);
 
 impl ProcStat {
+    #[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
     pub(crate) fn for_pid(pid: Pid) -> Option<Self> {
         let bytes = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         Some(Self(String::from_utf8_lossy(&bytes).into_owned()))

@@ -1,7 +1,7 @@
 //! The program that is started: the shell for a command string, the program itself for a list of arguments.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -89,13 +89,25 @@ pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Message> {
 }
 
 /// The first line without its `\n`; a `\r` stays. `None` if the file cannot be read or is not a regular file.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the message about a program that does not start needs this"
+)]
 fn first_line(program: &Path) -> Option<String> {
-    // To open a named pipe would wait for a writer.
-    if !program.metadata().ok()?.is_file() {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        // To open a named pipe would wait for a writer.
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
+    let file = options.open(program).ok()?;
+    if !file.metadata().ok()?.is_file() {
         return None;
     }
     let mut head = Vec::new();
-    File::open(program).ok()?.take(512).read_to_end(&mut head).ok()?;
+    file.take(512).read_to_end(&mut head).ok()?;
     let line = head.split(|byte| *byte == b'\n').next()?;
     Some(String::from_utf8_lossy(line).into_owned())
 }

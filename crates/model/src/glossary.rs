@@ -63,6 +63,7 @@ pub const TERMS: &[Bilingual] = &[
     term("it is an object", "这是对象"),
     term("it is null", "这是 null"),
     term("it is not a regular file", "不是普通文件"),
+    term("it leads out of its folder", "通向其文件夹之外"),
     term("nothing", "空"),
     term("string with a lone surrogate", "含不完整代理对的字符串"),
     term("what it does, in one sentence", "用一句话说明它做什么"),

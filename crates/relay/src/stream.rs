@@ -28,6 +28,7 @@ pub fn connect(path: &Path, limit: Duration) -> io::Result<Stream> {
 
 /// Opens the pipe. All of its instances are in use for a moment while the engine makes the next one.
 #[cfg(not(unix))]
+#[expect(clippy::disallowed_methods, reason = "the pipe of the engine is opened as a file")]
 pub fn connect(path: &Path, limit: Duration) -> io::Result<Stream> {
     /// `ERROR_PIPE_BUSY`.
     const BUSY: i32 = 231;

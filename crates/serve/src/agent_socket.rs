@@ -153,6 +153,7 @@ async fn is_in_use(path: &Path) -> bool {
 /// Locks a folder until the result is dropped. It takes a moment if another engine starts there just now. An engine that
 /// hangs meanwhile must not keep this one from starting.
 #[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "the folder of the socket is locked, not read")]
 async fn lock_folder(folder: &Path) -> io::Result<File> {
     let file = File::open(folder)?;
     let begin = Instant::now();

@@ -71,6 +71,7 @@ impl InstanceLock {
         }
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the lock is a file of this program")]
     fn try_acquire(path: &Path) -> io::Result<LockAttempt> {
         let file = OpenOptions::new()
             .read(true)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use hookwright_workspace::data_files::locked_file;
+use hookwright_workspace::files::Opener;
 
 /// The longest socket path that every supported system accepts, in bytes.
 #[cfg(target_os = "linux")]
@@ -12,6 +13,8 @@ const MAX_SOCKET_PATH: usize = 107;
 const MAX_SOCKET_PATH: usize = 103;
 
 const CONTROL_SOCKET_NAME: &str = "control.sock";
+/// A larger file that names the sockets is not read: 64 KiB.
+const MAX_ENDPOINT_BYTES: u64 = 64 << 10;
 
 /// The run folder of a data folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +58,7 @@ impl RuntimeDir {
 
     /// The control socket that the endpoint file names on its second line.
     fn socket_in_endpoint(&self) -> Option<PathBuf> {
-        let text = fs::read_to_string(self.endpoint()).ok()?;
+        let text = Opener::user().read_text(&self.endpoint(), MAX_ENDPOINT_BYTES)?;
         text.lines().nth(1).filter(|line| !line.is_empty()).map(PathBuf::from)
     }
 

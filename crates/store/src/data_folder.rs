@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hookwright_model::term;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -113,6 +114,10 @@ impl DataFolder {
 
     /// Renames what has taken the spool folder's path: a file, or a link that leads to no folder. The new name contains
     /// the time, and the content is kept. Returns whether there was anything to rename.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "it keeps what took the place of a folder of the history"
+    )]
     pub(crate) fn clear_spool_path(&self, now: Timestamp) -> io::Result<bool> {
         let spool = self.spool();
         let is_clear = || spool.is_dir() || spool.symlink_metadata().is_err();
@@ -155,11 +160,12 @@ impl DataFolder {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
         private(&mut options);
-        let file = options.open(self.lock_path())?;
+        let file = open_with(&mut options, &self.lock_path())?;
         Ok(lock_with_timeout(&file, mode).await?.then_some(file))
     }
 
     /// Renames a damaged database, its `-wal` and its `-shm`. Returns the new name, which contains the time.
+    #[expect(clippy::disallowed_methods, reason = "the database is the history's own file")]
     pub(crate) fn quarantine_database(&self, now: Timestamp) -> io::Result<PathBuf> {
         let quarantined = free_name(&with_suffix(&self.dir.join(DAMAGED_PREFIX), &format_stamp(now)));
         std::fs::rename(self.database(), &quarantined)?;
@@ -283,7 +289,34 @@ pub(crate) fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create_new(true);
     private(&mut options);
-    options.open(path)
+    open_with(&mut options, path)
+}
+
+/// Opens a file of the history for reading.
+///
+/// # Errors
+/// The error of the operating system, or something else than a file has taken its place.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    open_with(OpenOptions::new().read(true), path)
+}
+
+/// Opens a file of the history. A pipe in its place does not make it wait.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one door to the files of the history"
+)]
+fn open_with(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(io::Error::other(term!("it is not a regular file")))
+    }
 }
 
 #[cfg(unix)]

@@ -1,7 +1,6 @@
 //! Imports the spool into the database: many traces in one transaction, together with their metrics.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use hookwright_model::Catalog;
 use jiff::Timestamp;
 
 use crate::commit::commit;
-use crate::data_folder::DataFolder;
+use crate::data_folder::{DataFolder, open_regular};
 use crate::error::{ErrorClass, StoreError};
 use crate::handed_lines::{HandedLines, batches};
 use crate::insert::to_json;
@@ -301,7 +300,7 @@ fn read_pass(
 }
 
 fn has_no_writer(dir: &Path, name: &str) -> bool {
-    File::open(dir.join(name)).is_ok_and(|file| file.try_lock().is_ok())
+    open_regular(&dir.join(name)).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// Retires all files whose writer has exited. The database's log is synced to the disk first: `synchronous=NORMAL` does
@@ -320,7 +319,7 @@ fn retire_all(
     if idle.is_empty() {
         return Ok(Vec::new());
     }
-    match File::open(folder.wal()) {
+    match open_regular(&folder.wal()) {
         Ok(log) => log.sync_data()?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),

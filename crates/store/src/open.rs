@@ -10,7 +10,7 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteAutoVacuum, SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 
-use crate::data_folder::{DataFolder, LOCK_TIMEOUT, LockMode, identity, lock_with_timeout};
+use crate::data_folder::{DataFolder, LOCK_TIMEOUT, LockMode, identity, lock_with_timeout, open_regular};
 use crate::error::{ErrorClass, StoreError};
 use crate::store::AccessMode;
 
@@ -234,7 +234,7 @@ fn check_log(folder: &DataFolder, bytes: u64) -> Option<&'static str> {
     const MAGIC: [u8; 4] = [0x37, 0x7f, 0x06, 0x82];
     const VERSION: [u8; 4] = [0x00, 0x2d, 0xe2, 0x18];
     let mut head = Vec::new();
-    File::open(folder.wal())
+    open_regular(&folder.wal())
         .and_then(|log| log.take(8).read_to_end(&mut head))
         .ok()?;
     if head.iter().all(|byte| *byte == 0) {

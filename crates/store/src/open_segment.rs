@@ -25,15 +25,27 @@ pub(crate) struct OpenSegment {
     pub(crate) synced_len: u64,
 }
 
+/// Why a line was not appended.
+#[derive(Debug)]
+pub(crate) struct FailedAppend {
+    pub(crate) source: io::Error,
+    /// Whether the partial line was cut off, so that a further line can be appended.
+    pub(crate) is_usable: bool,
+}
+
 impl OpenSegment {
     /// Creates a file that is locked before it gets its name. So no importer takes it for a file whose writer has
     /// exited.
+    #[expect(clippy::disallowed_methods, reason = "the spool files are the history's own")]
     pub(crate) fn create(dir: &Path, id: Ulid) -> io::Result<Self> {
         let name = format!("{id}.{SUFFIX}");
         let (temp_path, path) = (dir.join(format!("{id}.{TEMP_SUFFIX}")), dir.join(&name));
         let file = private_file(&temp_path)?;
-        file.lock()?;
-        std::fs::rename(&temp_path, &path)?;
+        if let Err(error) = file.lock().and_then(|()| std::fs::rename(&temp_path, &path)) {
+            // An importer removes it too.
+            let _ = std::fs::remove_file(&temp_path);
+            return Err(error);
+        }
         Ok(Self {
             identity: identity(&file.metadata()?),
             file: Arc::new(file),
@@ -42,6 +54,40 @@ impl OpenSegment {
             len: 0,
             synced_len: 0,
         })
+    }
+
+    /// Appends one line. On an error the file is as long as before, or nothing may be appended to it again.
+    ///
+    /// # Errors
+    /// The line does not fit on the disk, or the disk reported an error.
+    pub(crate) fn append(&mut self, line: &[u8]) -> Result<(), FailedAppend> {
+        let mut written = 0;
+        // One call usually writes all of it. A signal can cut it short.
+        while written < line.len() {
+            let source = match (&*self.file).write(&line[written..]) {
+                Ok(0) => io::ErrorKind::StorageFull.into(),
+                Ok(more) => {
+                    written += more;
+                    continue;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => error,
+            };
+            return Err(FailedAppend {
+                source,
+                is_usable: written == 0 || self.file.set_len(self.len).is_ok(),
+            });
+        }
+        self.len += line.len() as u64;
+        Ok(())
+    }
+
+    /// Removes a file that contains no line.
+    pub(crate) fn remove_if_empty(&self) {
+        if self.len == 0 && self.is_in_place() {
+            // An importer removes it too.
+            let _ = std::fs::remove_file(&self.path);
+        }
     }
 
     /// Whether the path still leads to this file.

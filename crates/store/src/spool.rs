@@ -6,7 +6,7 @@
 //! kept.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -376,9 +376,8 @@ impl Spool {
                 none.insert(self.create_segment()?)
             }
         };
-        match (&*current.file).write(&line) {
-            Ok(written) if written == line.len() => {
-                current.len += line.len() as u64;
+        match current.append(&line) {
+            Ok(()) => {
                 segments.bytes = segments.bytes.map(|bytes| bytes + line.len() as u64);
                 Ok(SpoolLine {
                     segment: Arc::clone(&current.name),
@@ -386,15 +385,14 @@ impl Spool {
                     bytes: line.into(),
                 })
             }
-            Ok(_) => {
-                // The rest did not fit. The partial line is cut off; if that fails, nothing is appended to this file
-                // again.
-                if current.file.set_len(current.len).is_err() {
+            Err(failed) => {
+                // A full disk still has room for the names of files, one for each event.
+                current.remove_if_empty();
+                if current.len == 0 || !failed.is_usable {
                     segments.current = None;
                 }
-                Err(io::ErrorKind::StorageFull.into())
+                Err(failed.source)
             }
-            Err(error) => Err(error),
         }
     }
 

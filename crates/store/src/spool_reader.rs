@@ -1,6 +1,6 @@
 //! The reading end of the spool: lines that are not in the database yet.
 
-use std::fs::{DirEntry, File, OpenOptions};
+use std::fs::{DirEntry, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use hookwright_model::{Catalog, CompactTrace, SpoolLine, json_depth};
 use jiff::Timestamp;
 use ulid::Ulid;
 
-use crate::data_folder::{DataFolder, with_suffix};
+use crate::data_folder::{DataFolder, open_regular, with_suffix};
 use crate::spool::{LINE_VERSION, SUFFIX, TEMP_SUFFIX};
 
 /// The suffix that a file gets if some of its lines could not be imported.
@@ -146,7 +146,7 @@ pub(crate) fn list_files(dir: &Path) -> io::Result<Vec<String>> {
 /// Reads about 2 MiB of complete lines from a position on. `None` if the file no longer exists, because another process
 /// imported and removed it.
 pub(crate) fn read_chunk(dir: &Path, name: &str, from: u64, catalog: &Catalog) -> io::Result<Option<Chunk>> {
-    let mut file = match File::open(dir.join(name)) {
+    let mut file = match open_regular(&dir.join(name)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
@@ -252,6 +252,7 @@ pub(crate) enum RetireResult {
 
 /// Removes a file whose writer has exited and that is imported up to `imported`, the end of its last complete line. A
 /// file with `unread` lines is kept, and its modification time is set to `now`.
+#[expect(clippy::disallowed_methods, reason = "the spool files are the history's own")]
 pub(crate) fn retire_file(
     dir: &Path,
     name: &str,
@@ -259,7 +260,7 @@ pub(crate) fn retire_file(
     now: Timestamp,
 ) -> io::Result<RetireResult> {
     let path = dir.join(name);
-    let mut file = match File::open(&path) {
+    let mut file = match open_regular(&path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(RetireResult::InUse),
         Err(error) => return Err(error),
@@ -277,10 +278,7 @@ pub(crate) fn retire_file(
     if unread > 0 {
         std::fs::rename(&path, with_suffix(&path, UNREAD_SUFFIX))?;
         // The time only decides how long the file is reported.
-        let _ = OpenOptions::new()
-            .append(true)
-            .open(with_suffix(&path, UNREAD_SUFFIX))
-            .and_then(|file| file.set_modified(now.into()));
+        let _ = file.set_modified(now.into());
         return Ok(RetireResult::Quarantined(torn));
     }
     std::fs::remove_file(&path)?;
@@ -321,7 +319,7 @@ pub(crate) fn has_temp_files(dir: &Path) -> bool {
 /// Removes the files of writers that died before they renamed their file. These contain no traces.
 pub(crate) fn remove_temp_files(dir: &Path) -> io::Result<()> {
     for path in temp_files(dir) {
-        let old_enough = File::open(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
+        let old_enough = open_regular(&path).is_ok_and(|file| file.try_lock().is_ok() && is_old(&file));
         if old_enough {
             std::fs::remove_file(path)?;
         }

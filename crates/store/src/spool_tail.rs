@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use hookwright_model::Catalog;
 use hookwright_model::trace::Trace;
 
+use crate::data_folder::open_regular;
 use crate::spool_reader::{list_files, parse_line};
 
 /// How much of the spool is read: the newest lines, at most `lines` of them, and about `bytes` bytes.
@@ -196,7 +197,7 @@ fn each_line_end(dir: &Path, name: &str, (from, to): (u64, u64), mut next: impl 
 
 /// Opens a file at a position. `None` if it no longer exists, because another process imported and removed it.
 fn open_at(dir: &Path, name: &str, from: u64) -> io::Result<Option<BufReader<File>>> {
-    let mut file = match File::open(dir.join(name)) {
+    let mut file = match open_regular(&dir.join(name)) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),

@@ -87,11 +87,35 @@ fn a_full_disk_is_counted_and_returned() {
     let spool = open(dir.path());
     let mut segment = OpenSegment::create(&dir.path().join("spool"), Ulid::nil()).unwrap();
     let full = std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap();
-    segment.file = Arc::new(full);
+    // Its earlier lines must stay.
+    (segment.file, segment.len) = (Arc::new(full), 1);
     spool.lock_segments().current = Some(segment);
     let error = spool.append(&trace(1, "a")).unwrap_err();
     assert!(matches!(error, AppendError::NoSpace(NoSpace::Disk)), "{error}");
     assert_eq!(spool.losses(), DiskFullLosses { bodies: 0, traces: 1 });
+    assert_eq!(read_dir(dir.path()), ["00000000000000000000000000.jsonl"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_leaves_no_empty_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let spool = open(dir.path());
+    let mut segment = OpenSegment::create(&dir.path().join("spool"), Ulid::nil()).unwrap();
+    segment.file = Arc::new(std::fs::OpenOptions::new().append(true).open("/dev/full").unwrap());
+    spool.lock_segments().current = Some(segment);
+    // The disk has room for what is written instead.
+    let appended = spool.append(&trace(1, "a")).unwrap();
+    assert_eq!(appended.result, AppendResult::WithoutBody(NoSpace::Disk));
+    assert_eq!(read_dir(dir.path()), [&*appended.line.segment]);
+}
+
+/// The names of the spool files.
+fn read_dir(data_dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(data_dir.join("spool")).unwrap();
+    entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
 }
 
 #[test]

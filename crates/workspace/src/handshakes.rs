@@ -8,11 +8,14 @@ use hookwright_model::{Handler, Hook, Message, Problem, TextPosition};
 use serde_json::{Value, json};
 
 use crate::data_files::locked_file::{self, PRIVATE_FILE_MODE};
+use crate::files::Opener;
 use crate::host_env::HostEnv;
 
 /// The code of the message. Only the arguments of the message are stored, `case` included, and it is rendered from
 /// them.
 const CODE: &str = "handshake_failed";
+/// A larger record is not read: 1 MiB.
+const MAX_RECORD_BYTES: u64 = 1 << 20;
 
 /// The failed handshakes of the peers among these hooks, as problems.
 pub fn problems(env: &HostEnv, hooks: &[Arc<Hook>]) -> Vec<Problem> {
@@ -50,8 +53,12 @@ impl HandshakeRecord {
         Self(env.data_dir.join("cache/greetings").join(format!("{hash}.json")))
     }
 
+    fn bytes(&self) -> Option<Vec<u8>> {
+        Opener::user().read(&self.0, MAX_RECORD_BYTES).ok()
+    }
+
     fn read(&self) -> Option<Message> {
-        let text = std::fs::read(&self.0).ok()?;
+        let text = self.bytes()?;
         let args: serde_json::Map<String, Value> = serde_json::from_slice(&text).ok()?;
         let case = args.get("case").and_then(Value::as_str).unwrap_or_default();
         let templates = hookwright_exec::messages();
@@ -67,7 +74,7 @@ impl HandshakeRecord {
             None => self.0.exists() && std::fs::remove_file(&self.0).is_ok(),
             Some(args) => {
                 let text = args.to_string();
-                let known = std::fs::read(&self.0).is_ok_and(|known| known == text.as_bytes());
+                let known = self.bytes().is_some_and(|known| known == text.as_bytes());
                 // If the record cannot be stored, the next event detects the failure again.
                 !known && locked_file::atomic_write(&self.0, text.as_bytes(), PRIVATE_FILE_MODE).is_ok()
             }

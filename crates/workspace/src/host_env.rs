@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Clock, Locations, Uptime};
+use hookwright_model::{Clock, Locations, Root, Uptime};
 
 /// What this process was started with: home, environment variables, program, and Hookwright's data folder.
 #[derive(Debug, Clone)]
@@ -24,6 +24,8 @@ pub struct HostEnv {
     pub program: PathBuf,
     /// Additional folders of skills, from the current settings.
     skills_roots: Arc<ArcSwap<Vec<PathBuf>>>,
+    /// A folder of skills that an agent named.
+    agent_skills: Option<PathBuf>,
 }
 
 /// Why the host environment cannot be read.
@@ -92,6 +94,7 @@ impl HostEnv {
             vars,
             program,
             skills_roots: Arc::default(),
+            agent_skills: None,
         })
     }
 
@@ -121,16 +124,25 @@ impl HostEnv {
         self.skills_roots.store(Arc::new(roots.to_vec()));
     }
 
-    /// The same environment with one more folder of skills, in front of those of the settings. Later settings do not
-    /// change it.
+    /// The same environment with a folder of skills that an agent named, in front of those of the settings. Later
+    /// settings do not change it.
     #[must_use]
-    pub fn with_skills_root(&self, root: PathBuf) -> Self {
+    pub fn with_agent_skills(&self, root: PathBuf) -> Self {
         let others = self.skills_roots.load();
-        let roots = std::iter::once(root).chain(others.iter().cloned()).collect();
+        let roots = std::iter::once(root.clone()).chain(others.iter().cloned()).collect();
         Self {
             skills_roots: Arc::new(ArcSwap::from_pointee(roots)),
+            agent_skills: Some(root),
             ..self.clone()
         }
+    }
+
+    /// The folder that the files of a root must not lead out of: that of its project, or the one that an agent named.
+    /// `None` for the user's own files.
+    #[must_use]
+    pub fn boundary_of<'r>(&self, root: &'r Root) -> Option<&'r Path> {
+        let named = || Some(&*root.path).filter(|path| self.agent_skills.as_deref() == Some(*path));
+        root.project.as_deref().or_else(named)
     }
 
     /// Where dialects search for files, for this project.

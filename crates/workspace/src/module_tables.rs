@@ -10,8 +10,8 @@ use hookwright_model::{Dialect, EVERY_EVENT, Handler, Hook, Parsed, Problem, arg
 use serde_json::Value;
 
 use crate::data_files::locked_file::{self, PRIVATE_FILE_MODE};
+use crate::files::Opener;
 use crate::host_env::HostEnv;
-use crate::regular_file;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
 
@@ -96,6 +96,7 @@ pub fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) ->
         disk: &DiskCache::default(),
     };
     let names = covered_files::find_covered_files(module, dialect.card(), machine, project);
+    let opener = Opener::of_project(module.source.project.as_deref());
     let mut hasher = blake3::Hasher::new();
     let mut feed = |bytes: &[u8]| {
         // The length comes first, so that two different lists of parts never have the same hash.
@@ -106,7 +107,7 @@ pub fn with_content_hash(env: &HostEnv, dialect: &dyn Dialect, module: &Hook) ->
     for file in names.files() {
         let relative = file.strip_prefix(folder).unwrap_or(&file);
         feed(relative.as_os_str().as_encoded_bytes());
-        match regular_file::hash(&file, MAX_HASHED_BYTES) {
+        match opener.hash(&file, MAX_HASHED_BYTES) {
             Ok(hash) => feed(hash.as_bytes()),
             Err(error) => feed(error.to_string().as_bytes()),
         }
@@ -144,7 +145,7 @@ impl ModuleTableCache {
     }
 
     fn read(&self, module: &Hook) -> Option<Value> {
-        let text = regular_file::read(&self.file(module)?, MAX_TABLE_BYTES).ok()?;
+        let text = Opener::user().read(&self.file(module)?, MAX_TABLE_BYTES).ok()?;
         serde_json::from_slice(&text).ok().filter(Value::is_object)
     }
 

@@ -241,7 +241,8 @@ impl Workspace {
         ))
     }
 
-    /// Reads the project files of one dialect, and the skills of one more folder. The project does not stay open.
+    /// Reads the project files of one dialect, and the skills of a folder that an agent named. The project does not stay
+    /// open.
     ///
     /// # Errors
     /// One of the paths is not a directory, or the dialect is unknown.
@@ -254,7 +255,7 @@ impl Workspace {
         let dialect = find_dialect(dialect)?.card().id;
         let path = self.require_directory(project)?;
         let skills_dir = self.require_directory(&path.join(skills_dir))?;
-        let env = Arc::new(self.env.with_skills_root(skills_dir));
+        let env = Arc::new(self.env.with_agent_skills(skills_dir));
         let open = || OpenProject::open(env, Arc::default(), path, ReadScope::Dialect(dialect));
         Ok(blocking(open))
     }

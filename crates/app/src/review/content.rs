@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hookwright_model::Hook;
 use hookwright_workspace::approvals::redacted_definition;
-use hookwright_workspace::regular_file;
+use hookwright_workspace::files::Opener;
+use hookwright_workspace::trust::covered_files::CoveredPart;
 use hookwright_workspace::trust::{CoveredFile, CurrentFingerprints, HookContent};
 
 use crate::app::App;
@@ -18,7 +19,11 @@ pub(crate) fn with_file_texts(app: &App, hook: &Hook) -> (Arc<HookContent>, Vec<
     let mut tries = 0;
     loop {
         let content = app.workspace.trust.content(hook);
-        let files: Vec<ReviewFile> = content.files.iter().map(|file| review_file(file, &content)).collect();
+        let files: Vec<ReviewFile> = content
+            .files
+            .iter()
+            .map(|file| review_file(hook, file, &content))
+            .collect();
         let agree = files
             .iter()
             .zip(&content.files)
@@ -96,13 +101,17 @@ pub(super) fn not_covered_sentences(content: &HookContent) -> Vec<Sentence> {
         .collect()
 }
 
-fn review_file(file: &CoveredFile, content: &HookContent) -> ReviewFile {
+fn review_file(hook: &Hook, file: &CoveredFile, content: &HookContent) -> ReviewFile {
     let part = content
         .covered
         .parts
         .iter()
         .find(|part| part.display_path() == file.path);
-    let read = part.and_then(|part| Some(part.covered_bytes(regular_file::read(&part.file, MAX_SHOWN_BYTES).ok()?)));
+    let opener = |part: &CoveredPart| Opener::of_project(hook.source.project.as_deref()).for_path(&part.file);
+    let read = part.and_then(|part| {
+        let bytes = opener(part).read(&part.file, MAX_SHOWN_BYTES).ok()?;
+        Some(part.covered_bytes(bytes))
+    });
     let bytes = read.filter(|bytes| bytes.len() as u64 <= MAX_SHOWN_BYTES);
     let disk = part.map_or(&file.path, |part| &part.file);
     ReviewFile {

@@ -8,7 +8,7 @@ use hookwright_app::dto::{ApproveRequest, HookRequest, ReviewDoc};
 use hookwright_app::event_options::{Consent, Recording};
 use hookwright_app::fire::{Caller, FireJob, FireResult};
 use hookwright_app::sessions::{SessionRequest, open_session};
-use hookwright_app::{App, fire, review};
+use hookwright_app::{App, commands, fire, review};
 use hookwright_engine::Session;
 use hookwright_model::{Hook, Origin, Outcome, Payload};
 use hookwright_workspace::{ProcessRole, Snapshot};
@@ -457,4 +457,30 @@ async fn a_revocation_by_another_program_counts_at_once() {
     assert_eq!(sandbox.approve(&review).await, Ok(0));
     fs::write(sandbox.app.workspace.trust.path(), "{").unwrap();
     assert_eq!(sandbox.trusted(), [false], "a broken file trusts nothing");
+}
+
+#[tokio::test]
+async fn an_unapproved_hook_is_not_converted_into_a_folder_where_it_would_run() {
+    let sandbox = TrustSandbox::with_commands(&["echo hi"]);
+    let home = sandbox.test_home.home.clone();
+    let data = sandbox.app.workspace.env.data_dir.clone();
+    let convert = async |folder: &Path, dry_run: bool| {
+        let request = json!({
+            "project": sandbox.test_home.project, "hook": sandbox.hook().id, "to": "qoder",
+            "folder": folder, "dry_run": dry_run,
+        });
+        let answer = commands::call(&sandbox.app, "hooks.convert", request).await;
+        answer.map(|doc| doc["written"].clone()).map_err(|fault| fault.code)
+    };
+    for folder in [&home, &data, &data.join("trust.json")] {
+        for dry_run in [true, false] {
+            let refused = convert(folder, dry_run).await;
+            assert_eq!(refused, Err("edit_unreviewed".to_owned()), "{}", folder.display());
+        }
+    }
+    assert!(!home.join(".qoder").exists() && !data.join("trust.json").exists());
+    let review = sandbox.review(&sandbox.hook().id).await;
+    sandbox.approve(&review).await.unwrap();
+    assert_eq!(convert(&home, false).await, Ok(json!(true)));
+    assert!(home.join(".qoder/settings.json").is_file());
 }

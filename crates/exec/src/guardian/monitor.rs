@@ -103,6 +103,10 @@ fn parents_group() -> Option<Pid> {
 
 /// Sets the name that `ps` and `killall` use. A kill of all programs with the engine's name does not end its
 /// guardians.
+#[cfg_attr(
+    target_os = "linux",
+    expect(clippy::disallowed_methods, reason = "the system offers the name as a file")
+)]
 fn set_process_name() {
     #[cfg(target_os = "linux")]
     if let Ok(mut name) = OpenOptions::new().write(true).open("/proc/self/comm") {

@@ -92,6 +92,7 @@ impl OrphanedRegistry {
         orphan.file.lock().ok().map(|()| orphan)
     }
 
+    #[expect(clippy::disallowed_methods, reason = "run registries are files of this crate")]
     fn open(path: PathBuf) -> Option<Self> {
         let is_plain = path.symlink_metadata().is_ok_and(|found| found.is_file());
         let mut options = OpenOptions::new();

@@ -67,6 +67,7 @@ impl RunRegistry {
     }
 
     /// A handle for a guardian. On Linux the file is opened again, so that the handle does not carry the lock.
+    #[expect(clippy::disallowed_methods, reason = "it opens this file again by its descriptor")]
     pub(super) fn open_for_guardian(&self) -> io::Result<File> {
         let number = self.file.as_raw_fd();
         let reopened = cfg!(target_os = "linux").then(|| File::open(format!("/proc/self/fd/{number}")));
@@ -123,6 +124,7 @@ fn write_slot(file: &File, slot: u64, bytes: &[u8; SLOT_BYTES]) -> io::Result<()
 
 /// Creates a registry file. It is locked before it gets its final name. So an unlocked file of that name belongs to
 /// a dead engine.
+#[expect(clippy::disallowed_methods, reason = "run registries are files of this crate")]
 fn create_file(folder: &Path) -> io::Result<(File, PathBuf)> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let word = format!("{:016x}", RandomState::new().build_hasher().finish());

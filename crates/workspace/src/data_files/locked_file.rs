@@ -19,8 +19,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::data_files::temp_files;
-use crate::regular_file::{self, ReadError};
+use crate::files::{Opener, ReadError};
 use error::SHARED;
 
 pub use error::{ALL, LockedFileError, SYNTAX};
@@ -31,8 +30,6 @@ pub const MAX_APP_FILE_BYTES: u64 = 64 << 20;
 pub const PRIVATE_FILE_MODE: u32 = 0o600;
 /// How long a change waits for the lock while another program has it.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// At most this many links are followed for one path, as the operating system does.
-const MAX_LINKS: usize = 40;
 
 /// Reads an app file as text, without a byte-order mark. `None` if the file does not exist.
 ///
@@ -175,6 +172,7 @@ pub fn atomic_write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFi
 ///
 /// # Errors
 /// The file cannot be locked or renamed.
+#[expect(clippy::disallowed_methods, reason = "app files are Hookwright's own")]
 pub fn quarantine(path: &Path, now: Timestamp) -> Result<Option<PathBuf>, LockedFileError> {
     if path
         .symlink_metadata()
@@ -249,10 +247,12 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedF
 }
 
 fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    regular_file::read(path, MAX_APP_FILE_BYTES).map_err(|unread| match unread {
-        ReadError::Io(error) => error,
-        ReadError::TooLarge { limit } => io::Error::other(format!("it is larger than {} MiB", limit >> 20)),
-    })
+    Opener::user()
+        .read(path, MAX_APP_FILE_BYTES)
+        .map_err(|unread| match unread {
+            ReadError::Io(error) => error,
+            ReadError::TooLarge { limit } => io::Error::other(format!("it is larger than {} MiB", limit >> 20)),
+        })
 }
 
 fn make_parent_folder(path: &Path) -> Result<(), LockedFileError> {
@@ -288,6 +288,7 @@ pub fn acquire_lock(path: &Path) -> Result<File, LockedFileError> {
 
 /// Acquires the lock file next to a file. It is released when the returned file is dropped, and also when the process
 /// ends in any way.
+#[expect(clippy::disallowed_methods, reason = "the lock is an app file without content")]
 fn lock_file(path: &Path) -> Result<File, LockedFileError> {
     let unwritable = |source| LockedFileError::Unwritable {
         path: path.to_owned(),
@@ -313,18 +314,14 @@ fn lock_file(path: &Path) -> Result<File, LockedFileError> {
 
 fn replace_file(path: &Path, bytes: &[u8], mode: u32) -> Result<(), LockedFileError> {
     let write = || {
-        let target = resolve_links(path)?;
-        let folder = target
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let mut next = temp_files::create(folder)?;
-        next.write_all(bytes)?;
-        set_mode(next.as_file(), mode)?;
-        next.as_file().sync_all()?;
-        next.persist(&target).map_err(|error| error.error)?;
-        // The new text is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        let place = Opener::user().place(path)?;
+        let next = place.create_next()?;
+        let mut file = next.file();
+        file.write_all(bytes)?;
+        set_mode(file, mode)?;
+        file.sync_all()?;
+        next.replace()?;
+        place.sync_folder();
         Ok(())
     };
     write().map_err(|source| LockedFileError::Unwritable {
@@ -341,26 +338,6 @@ fn set_mode(file: &File, mode: u32) -> io::Result<()> {
 #[cfg(not(unix))]
 fn set_mode(_: &File, _: u32) -> io::Result<()> {
     Ok(())
-}
-
-/// Follows links from a path to the final path, even if nothing exists there yet.
-///
-/// # Errors
-/// An error of the operating system, or links that lead in a circle.
-pub fn resolve_links(path: &Path) -> io::Result<PathBuf> {
-    let mut at = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        match at.symlink_metadata() {
-            Ok(meta) if meta.is_symlink() => {
-                let to = std::fs::read_link(&at)?;
-                at = at.parent().map_or_else(|| to.clone(), |folder| folder.join(&to));
-            }
-            Ok(_) => return Ok(at),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(at),
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::Error::other("too many links"))
 }
 
 fn sibling_path(path: &Path, suffix: &str) -> PathBuf {

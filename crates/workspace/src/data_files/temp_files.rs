@@ -5,11 +5,10 @@
 //! the file. No approval covers it.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::io;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use ulid::Ulid;
 
 const TEMP_PREFIX: &str = ".hookwright-";
 const TEMP_SUFFIX: &str = ".tmp";
@@ -19,25 +18,17 @@ fn own_prefix() -> String {
     format!("{TEMP_PREFIX}{}-", std::process::id())
 }
 
-/// Creates a temporary file in this folder. Files that ended processes left there are removed first.
-///
-/// # Errors
-/// The file cannot be created.
-pub fn create(folder: &Path) -> io::Result<NamedTempFile> {
-    remove_stale(folder);
-    tempfile::Builder::new()
-        .prefix(&own_prefix())
-        .suffix(TEMP_SUFFIX)
-        .tempfile_in(folder)
+/// A new name for a temporary file of this process.
+#[must_use]
+pub fn new_name() -> OsString {
+    format!("{}{}{TEMP_SUFFIX}", own_prefix(), Ulid::generate()).into()
 }
 
 /// Removes the temporary files of ended processes from a folder.
 pub fn remove_stale(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(writer_pid);
-        if process.is_some_and(|process| !is_running(process)) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+        if is_stale(&entry.file_name()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             // A file that cannot be removed does no harm.
             let _ = std::fs::remove_file(entry.path());
         }
@@ -68,26 +59,12 @@ pub fn is_temp_file(name: &OsStr) -> bool {
     name.to_str().and_then(writer_pid).is_some()
 }
 
-/// Removes a folder that contains nothing but temporary files.
-///
-/// # Errors
-/// The folder contains something else, or cannot be removed.
-pub fn remove_empty_folder(folder: &Path) -> io::Result<()> {
-    let mut temp_files = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        if !is_temp_file(&entry.file_name()) || !entry.file_type()?.is_file() {
-            return Err(io::ErrorKind::DirectoryNotEmpty.into());
-        }
-        temp_files.push(entry.path());
-    }
-    for path in temp_files {
-        match std::fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            Err(_) | Ok(()) => {}
-        }
-    }
-    std::fs::remove_dir(folder)
+/// Whether a name is that of a temporary file whose process has ended.
+#[must_use]
+pub fn is_stale(name: &OsStr) -> bool {
+    name.to_str()
+        .and_then(writer_pid)
+        .is_some_and(|process| !is_running(process))
 }
 
 fn writer_pid(name: &str) -> Option<i32> {

@@ -22,7 +22,8 @@ use crate::{handshakes, module_tables};
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
 pub use shared_sources::{FileState, LoadRequest, SharedSources};
 
-pub(crate) use read::ALL;
+use read::RootContents;
+pub(crate) use read::{ALL, text_folder};
 
 /// Loads all files as they would be after the `pending` changes.
 #[must_use]
@@ -70,11 +71,13 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
             let pool = request.pool(&root).clone();
+            let boundary = request.env.boundary_of(&root).map(Path::to_owned);
+            let read = |root: &Root| read::read_root_within(*dialect, root, boundary.as_deref(), pending);
             sources.push(load_root(
                 *dialect,
                 root,
                 old,
-                pending,
+                read,
                 (request.shared, &pool),
                 request.state,
             ));
@@ -211,11 +214,11 @@ fn load_root(
     dialect: &dyn Dialect,
     root: Root,
     old: Option<&LoadedSource>,
-    pending: &PendingFiles,
+    read: impl FnOnce(&Root) -> RootContents,
     (shared, pool): (&SharedSources, &Arc<PatternPool>),
     state: FileState,
 ) -> LoadedSource {
-    let contents = read_root_with(dialect, &root, pending);
+    let contents = read(&root);
     let input_paths = Arc::new(contents.input_paths);
     if let Some(old) = old.filter(|old| old.hash == contents.hash) {
         return LoadedSource {
@@ -303,7 +306,7 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
         dialect,
         root,
         None,
-        &PendingFiles::default(),
+        |root| read_root(dialect, root),
         unshared,
         FileState::Settled,
     )

@@ -2,14 +2,15 @@
 //! a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Dialect, HEAD_BYTES, Problem, Root, RootKind, SourceFile, SourceTree, args};
+use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Root, RootKind, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
 
 use crate::disk_probe::is_executable;
-use crate::regular_file;
+use crate::files::{self, Opener};
 
 /// The largest size of a hook file, in bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
@@ -58,6 +59,22 @@ pub fn read_root(dialect: &dyn Dialect, root: &Root) -> RootContents {
 /// Reads a root as it would be after the `pending` changes.
 #[must_use]
 pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles) -> RootContents {
+    read_root_within(dialect, root, root.project.as_deref(), pending)
+}
+
+/// Like [`read_root_with`], for a root whose files must not lead out of the folder `boundary`.
+pub(super) fn read_root_within(
+    dialect: &dyn Dialect,
+    root: &Root,
+    boundary: Option<&Path>,
+    pending: &PendingFiles,
+) -> RootContents {
+    let mut reader = SourceReader {
+        root,
+        pending,
+        opener: Opener::of_project(boundary),
+        inner: None,
+    };
     let mut contents = RootContents {
         tree: SourceTree {
             root: root.clone(),
@@ -70,7 +87,7 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles
     let mut hasher = blake3::Hasher::new();
     match root.reads {
         RootKind::File => {
-            contents.read(root.path.clone(), pending, &mut hasher);
+            contents.read(root.path.clone(), &mut reader, &mut hasher);
             contents.tree.exists = !contents.tree.files.is_empty();
         }
         RootKind::Folders(name) => {
@@ -78,7 +95,7 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles
             for folder in pending.folders(&root.path, name) {
                 hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
                 contents.input_paths.push(folder.clone());
-                contents.read(folder.join(name), pending, &mut hasher);
+                contents.read(folder.join(name), &mut reader, &mut hasher);
             }
         }
     }
@@ -90,7 +107,7 @@ pub fn read_root_with(dialect: &dyn Dialect, root: &Root, pending: &PendingFiles
             break;
         }
         for path in further {
-            contents.read(path, pending, &mut hasher);
+            contents.read(path, &mut reader, &mut hasher);
         }
     }
     contents.hash = hasher.finalize();
@@ -126,27 +143,11 @@ impl PendingFiles {
         folders.dedup();
         folders
     }
-
-    fn read(&self, root: &Root, path: &Path) -> Option<SourceFile> {
-        let Some(pending_file) = self.0.get(path) else {
-            return read_source(root, path);
-        };
-        let pending_file = pending_file.as_ref()?;
-        // An existing file keeps everything but its text: its resolved path and its executable bit.
-        let mut file = read_source(root, path).unwrap_or_else(|| SourceFile {
-            executable: pending_file.executable,
-            ..SourceFile::with_text(path.to_owned(), Ok(String::new()))
-        });
-        file.exists = true;
-        file.head = pending_file.bytes.iter().take(HEAD_BYTES).copied().collect();
-        file.text = decode_text(path, pending_file.bytes.clone());
-        Some(file)
-    }
 }
 
 impl RootContents {
-    fn read(&mut self, path: PathBuf, pending: &PendingFiles, hasher: &mut blake3::Hasher) {
-        if let Some(file) = pending.read(&self.tree.root, &path) {
+    fn read(&mut self, path: PathBuf, reader: &mut SourceReader<'_>, hasher: &mut blake3::Hasher) {
+        if let Some(file) = reader.read(&path) {
             hasher.update(path.as_os_str().as_encoded_bytes());
             match &file.text {
                 Ok(text) => hasher.update(b"text").update(text.as_bytes()),
@@ -161,40 +162,83 @@ impl RootContents {
     }
 }
 
-/// Reads one file. `None` means that it does not exist.
-fn read_source(root: &Root, path: &Path) -> Option<SourceFile> {
-    let failed = |problem: Problem| SourceFile::with_text(path.to_owned(), Err(problem));
-    if let Err(error) = std::fs::symlink_metadata(path) {
-        let absent = matches!(
-            error.kind(),
-            std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-        );
-        return (!absent).then(|| failed(unreadable(path, &error)));
+/// Reads the files of one root.
+struct SourceReader<'a> {
+    root: &'a Root,
+    pending: &'a PendingFiles,
+    opener: Opener,
+    /// The `hooks` folder of the skill that was read last, and the opener of the texts in it.
+    inner: Option<(PathBuf, Opener)>,
+}
+
+impl SourceReader<'_> {
+    fn read(&mut self, path: &Path) -> Option<SourceFile> {
+        let Some(pending_file) = self.pending.0.get(path) else {
+            return self.read_disk(path);
+        };
+        let pending_file = pending_file.as_ref()?;
+        // An existing file keeps everything but its text: its resolved path and its executable bit.
+        let mut file = self.read_disk(path).unwrap_or_else(|| SourceFile {
+            executable: pending_file.executable,
+            ..SourceFile::with_text(path.to_owned(), Ok(String::new()))
+        });
+        file.exists = true;
+        file.head = pending_file.bytes.iter().take(HEAD_BYTES).copied().collect();
+        file.text = decode_text(path, pending_file.bytes.clone());
+        Some(file)
     }
-    let outside_target = root.project.as_ref().and_then(|project| outside_project(path, project));
-    let read = match outside_target {
-        Some(target) => {
-            let message = OUTSIDE.render(args! { "target" => target.display().to_string() });
-            Err(Problem::new(message, path, None))
+
+    /// Reads one file. `None` means that it does not exist.
+    fn read_disk(&mut self, path: &Path) -> Option<SourceFile> {
+        let opened = self.opener_of(path).and_then(|opener| opener.open(path));
+        let is_absent =
+            |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+        let mut file = match opened.map_err(|error| (is_absent(&error), error)) {
+            // A link without a target is listed.
+            Err((true, _)) if std::fs::symlink_metadata(path).is_err() => return None,
+            Err((_, error)) => SourceFile::with_text(path.to_owned(), Err(problem(path, &error))),
+            Ok((file, meta)) => match read_limited(&file) {
+                Ok(bytes) => {
+                    let head = bytes.iter().take(HEAD_BYTES).copied().collect();
+                    SourceFile {
+                        head,
+                        executable: is_executable(&meta),
+                        ..SourceFile::with_text(path.to_owned(), decode_text(path, bytes))
+                    }
+                }
+                Err(error) => SourceFile::with_text(path.to_owned(), Err(problem(path, &error))),
+            },
+        };
+        // A file without read permission may still exist.
+        file.exists = file.text.is_ok()
+            || !std::fs::metadata(path).is_err_and(|error| error.kind() != io::ErrorKind::PermissionDenied);
+        file.real = canonical(path);
+        file.folder = path.parent().map(canonical).unwrap_or_default();
+        Some(file)
+    }
+
+    /// The opener of a file. The texts of a skill must not lead out of its `hooks` folder (`skill.md` §2).
+    fn opener_of(&mut self, path: &Path) -> io::Result<&Opener> {
+        let Some(folder) = text_folder(self.root, path) else {
+            return Ok(&self.opener);
+        };
+        if self.inner.as_ref().is_none_or(|(known, _)| *known != folder) {
+            self.inner = Some((folder.clone(), self.opener.inner(&folder)?));
         }
-        None => read_limited(path),
+        Ok(self.inner.as_ref().map_or(&self.opener, |(_, opener)| opener))
+    }
+}
+
+/// The folder that a file of a skill must not leave. `None` for the file that defines the hooks, which may itself be a
+/// link, and for files of other roots.
+pub(crate) fn text_folder(root: &Root, path: &Path) -> Option<PathBuf> {
+    let (Layer::Skill, RootKind::Folders(name)) = (root.layer, root.reads) else {
+        return None;
     };
-    let mut file = match read {
-        Ok((bytes, executable)) => {
-            let head = bytes.iter().take(HEAD_BYTES).copied().collect();
-            let mut file = SourceFile::with_text(path.to_owned(), decode_text(path, bytes));
-            file.head = head;
-            file.executable = executable;
-            file
-        }
-        Err(problem) => failed(problem),
-    };
-    let meta = std::fs::metadata(path);
-    // A file without read permission may still exist.
-    file.exists = !meta.is_err_and(|error| error.kind() != std::io::ErrorKind::PermissionDenied);
-    file.real = canonical(path);
-    file.folder = path.parent().map(canonical).unwrap_or_default();
-    Some(file)
+    let skill = path.strip_prefix(&root.path).ok()?.components().next()?;
+    let definition = root.path.join(skill).join(name);
+    let folder = definition.parent()?.to_owned();
+    (path != definition && path != folder && !folder.starts_with(path)).then_some(folder)
 }
 
 /// The path with its links resolved, or the path itself if it cannot be resolved.
@@ -202,23 +246,12 @@ fn canonical(path: &Path) -> PathBuf {
     dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The resolved path of a file if it is outside its project.
-fn outside_project(path: &Path, project: &Path) -> Option<PathBuf> {
-    let real = dunce::canonicalize(path).ok()?;
-    let project = dunce::canonicalize(project).ok()?;
-    (!real.starts_with(project)).then_some(real)
-}
-
-/// The content, and whether the file has an executable bit for any user.
-fn read_limited(path: &Path) -> Result<(Vec<u8>, bool), Problem> {
-    let (file, meta) = regular_file::open(path).map_err(|error| unreadable(path, &error))?;
-    // The first bytes of a file that is too large are needed too: it may be a program. One byte over the limit is read,
-    // so that the caller notices the size.
+/// The content of a file. The first bytes of one that is too large are needed too, because it may be a program. One byte
+/// over the limit is read, so that the caller notices the size.
+fn read_limited(file: &File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(MAX_SOURCE_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unreadable(path, &error))?;
-    Ok((bytes, is_executable(&meta)))
+    file.take(MAX_SOURCE_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
@@ -238,6 +271,18 @@ fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
         .map_or_else(|| text.clone(), str::to_owned))
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Problem {
-    Problem::new(UNREADABLE.render(args! { "why" => error.to_string() }), path, None)
+fn problem(path: &Path, error: &io::Error) -> Problem {
+    let message = if files::is_outside(error) {
+        OUTSIDE.render(args! { "target" => link_target(path).display().to_string() })
+    } else {
+        UNREADABLE.render(args! { "why" => error.to_string() })
+    };
+    Problem::new(message, path, None)
+}
+
+/// Where a path leads that leads out, for the message. If nothing is there, it is what the link names.
+fn link_target(path: &Path) -> PathBuf {
+    dunce::canonicalize(path)
+        .or_else(|_| std::fs::read_link(path))
+        .unwrap_or_else(|_| path.to_owned())
 }

@@ -13,6 +13,7 @@ use hookwright_model::{Card, EditDoc, EditKind, EditRequest, Hook, Message, Targ
 use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
+use super::edit_openers::EditOpeners;
 use super::edit_sequence::{EditSequence, PlannedSequence};
 use super::script_edit::ScriptPlace;
 use super::store::EditRecord;
@@ -137,8 +138,9 @@ fn plan(workspace: &Workspace, before: &Snapshot, request: &AddedHooks<'_>) -> R
     let dialect = find_dialect(request.dialect)?;
     let mut edits = EditSequence::new(workspace, before, dialect)?;
     let mut files = Vec::new();
+    let openers = EditOpeners::of_snapshot(before);
     for file in request.files {
-        files.extend(new_files::plan_file(file.path.clone(), file)?);
+        files.extend(new_files::plan_file(&openers, file.path.clone(), file)?);
     }
     edits.add_files(files);
     for hook in request.hooks {

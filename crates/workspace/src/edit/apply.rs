@@ -4,6 +4,7 @@
 use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
 
 use super::approval_transfer::TransferUndo;
+use super::edit_openers::EditOpeners;
 use super::store::{EditRecord, EditStore};
 use super::turned_off::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
@@ -52,7 +53,7 @@ pub(super) fn apply_keeping(
     let store = TurnedOffStore::new(&workspace.env.data_dir);
     let lock = user_files::lock(&workspace.env.data_dir)?;
     // Before this, another program may have changed a file. A refused edit leaves nothing in the data folder.
-    user_files::check_all_unchanged(&lock, work)?;
+    user_files::check_all_unchanged(&lock, &EditOpeners::of_open_project(open_project), work)?;
     turned_off::end_restored(&store, &open_project.snapshot());
     let turning = record.turning.clone();
     match (&turning, kept) {
@@ -107,13 +108,14 @@ fn apply_locked(
         failure
     };
     let mark = || pending.as_ref().map_or(Ok(()), |pending| edits.mark_pending(pending));
-    let written = user_files::write(lock, work, mark).map_err(discard_undone)?;
+    let openers = EditOpeners::of_open_project(open_project);
+    let written = user_files::write(lock, &openers, work, mark).map_err(discard_undone)?;
     notices.extend(written.notices);
     open_project.refresh();
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
         Err(message) => {
-            let back = user_files::write(lock, &written.inverse, || Ok(()));
+            let back = user_files::write(lock, &openers, &written.inverse, || Ok(()));
             open_project.refresh();
             return Err(discard_undone(match back {
                 Ok(_) => message.into(),

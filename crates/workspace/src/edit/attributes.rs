@@ -1,6 +1,5 @@
 //! What a file has in addition to its text, mode and owner: extended attributes, and other names through hard links.
 
-#[cfg(unix)]
 use std::fs::File;
 use std::path::Path;
 
@@ -51,21 +50,21 @@ fn link_count(_: &std::fs::Metadata) -> u64 {
     1
 }
 
-/// The attributes of a file, links followed. Attributes that cannot be read are left out.
+/// The attributes of an open file. Attributes that cannot be read are left out.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-pub(super) fn read(path: &Path) -> Attributes {
+pub(super) fn read(file: &File) -> Attributes {
     use rustix::buffer::spare_capacity;
-    use rustix::fs::{getxattr, getxattr_query, listxattr, listxattr_query};
+    use rustix::fs::{fgetxattr, fgetxattr_query, flistxattr, flistxattr_query};
 
     let value = |name: &str| {
-        let mut bytes = Vec::with_capacity(getxattr_query(path, name).ok()?);
+        let mut bytes = Vec::with_capacity(fgetxattr_query(file, name).ok()?);
         if bytes.capacity() > 0 {
-            getxattr(path, name, spare_capacity(&mut bytes)).ok()?;
+            fgetxattr(file, name, spare_capacity(&mut bytes)).ok()?;
         }
         Some((name.to_owned(), bytes))
     };
-    let mut names = Vec::with_capacity(listxattr_query(path).unwrap_or(0));
-    if names.capacity() == 0 || listxattr(path, spare_capacity(&mut names)).is_err() {
+    let mut names = Vec::with_capacity(flistxattr_query(file).unwrap_or(0));
+    if names.capacity() == 0 || flistxattr(file, spare_capacity(&mut names)).is_err() {
         return Attributes::new();
     }
     let names = names
@@ -77,19 +76,19 @@ pub(super) fn read(path: &Path) -> Attributes {
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub(super) fn read(_: &Path) -> Attributes {
+pub(super) fn read(_: &File) -> Attributes {
     Attributes::new()
 }
 
 /// Sets attributes of a file. Returns the names of those that could not be set.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-pub(super) fn write(file: &File, path: &Path, wanted: &Attributes) -> Vec<String> {
+pub(super) fn write(file: &File, wanted: &Attributes) -> Vec<String> {
     use rustix::fs::{XattrFlags, fsetxattr};
 
     let has = if wanted.is_empty() {
         Attributes::new()
     } else {
-        read(path)
+        read(file)
     };
     let missing = wanted.iter().filter(|attribute| !has.contains(attribute));
     missing
@@ -99,6 +98,6 @@ pub(super) fn write(file: &File, path: &Path, wanted: &Attributes) -> Vec<String
 }
 
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "macos"))))]
-pub(super) fn write(_: &File, _: &Path, wanted: &Attributes) -> Vec<String> {
+pub(super) fn write(_: &File, wanted: &Attributes) -> Vec<String> {
     wanted.iter().map(|(name, _)| name.clone()).collect()
 }

@@ -5,9 +5,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookwright_model::{Layer, Message, Root, RootKind, SourceTree, args};
+use hookwright_model::{Layer, Message, Root, SourceTree, args};
 
 use super::user_files::{self, FileTransaction};
+use crate::discovery::text_folder;
 
 /// At most this many links are followed on the way to one file. A path with more links leads in a circle.
 const MAX_LINKS: usize = 40;
@@ -89,7 +90,7 @@ fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(
     {
         return Err(OUTSIDE.render(args! { "path" => shown() }));
     }
-    if let Some(folder) = hooks_folder(root, path)
+    if let Some(folder) = text_folder(root, path)
         && !target.starts_with(resolve(&folder)?)
     {
         return Err(OUTSIDE_SKILL.render(args! { "path" => shown() }));
@@ -126,18 +127,6 @@ fn is_bounded(root: &Root) -> bool {
     root.project.is_some() || root.layer == Layer::Skill
 }
 
-/// The folder that the files of a skill must not leave. `None` for the file that defines the hooks, which may itself be
-/// a link.
-fn hooks_folder(root: &Root, path: &Path) -> Option<PathBuf> {
-    let (Layer::Skill, RootKind::Folders(name)) = (root.layer, root.reads) else {
-        return None;
-    };
-    let skill = path.strip_prefix(&root.path).ok()?.components().next()?;
-    let definition = root.path.join(skill).join(name);
-    let folder = definition.parent()?.to_owned();
-    (path != definition && path != folder && !folder.starts_with(path)).then_some(folder)
-}
-
 /// Whether no part of an absolute path is a link.
 ///
 /// # Errors
@@ -149,7 +138,7 @@ pub(super) fn leads_to_itself(path: &Path) -> Result<bool, Message> {
 
 /// Where a path leads after all links are followed one by one. Nothing needs to exist there, because a link to a
 /// missing file can lead out too.
-fn resolve_target(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn resolve_target(path: &Path) -> io::Result<PathBuf> {
     let mut at = PathBuf::new();
     let mut ahead: VecDeque<OsString> = components(path).collect();
     let mut links = 0;

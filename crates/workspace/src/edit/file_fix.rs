@@ -7,6 +7,7 @@ use std::path::Path;
 
 use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, args};
 
+use super::edit_openers::EditOpeners;
 use super::script_edit;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{EditRefusal, WriteMode};
@@ -44,7 +45,8 @@ pub fn apply(
     let path = DiskCache::default().real(&fix.path);
     let none = || NOT_A_SCRIPT.render(args! { "path" => fix.path.display().to_string() });
     let hook = owner_of(workspace, &snapshot, hook, &path).ok_or_else(none)?;
-    let before = user_files::read_content(&path)?.ok_or_else(none)?;
+    let opener = EditOpeners::of_open_project(&open_project).of(&path);
+    let before = user_files::read_content(&opener, &path)?.ok_or_else(none)?;
     let after = fixed(&path, &before, fix)?;
     let work = FileTransaction {
         files: vec![PlannedFile {

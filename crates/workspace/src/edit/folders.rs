@@ -7,6 +7,7 @@ use hookwright_dialects::editing::UNREADABLE;
 use hookwright_model::{FileChange, FileKind, Message, SourceTree, args};
 
 use super::containment;
+use super::edit_openers::EditOpeners;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile, PlannedFolder};
 use crate::data_files::temp_files;
 use crate::discovery::MAX_SOURCE_BYTES;
@@ -28,14 +29,15 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// Everything that a plan changes.
 pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> Result<FileTransaction, Message> {
     let mut work = FileTransaction::default();
+    let openers = EditOpeners::of_trees(trees);
     for change in changes {
         match change {
-            FileChange::Write { path, text, kind } => plan_write(&mut work, trees, path, text, *kind)?,
+            FileChange::Write { path, text, kind } => plan_write(&mut work, (trees, &openers), path, text, *kind)?,
             FileChange::Remove { path } => {
                 if path.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
                     return Err(not_movable(path, "it is a link"));
                 }
-                let before = user_files::read_content(path)?;
+                let before = user_files::read_content(&openers.of(path), path)?;
                 check_as_read(trees, path, before.as_ref())?;
                 work.files.push(PlannedFile {
                     path: path.clone(),
@@ -46,7 +48,7 @@ pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> 
             FileChange::CopyFile { from, to } => {
                 check_vacant(to)?;
                 let gone = || CHANGED.render(args! { "path" => from.display().to_string() });
-                let content = user_files::read_content(from)?.ok_or_else(gone)?;
+                let content = user_files::read_content(&openers.of(from), from)?.ok_or_else(gone)?;
                 check_as_read(trees, from, Some(&content))?;
                 work.files.push(PlannedFile {
                     path: to.clone(),
@@ -56,10 +58,10 @@ pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> 
             }
             FileChange::CopyFolder { from, to } => {
                 check_vacant(to)?;
-                copy_folder(&mut work, trees, from, to, copy_mode(changes, from))?;
+                copy_folder(&mut work, (trees, &openers), (from, to), copy_mode(changes, from))?;
             }
             FileChange::RemoveFolder { path } => {
-                let FolderContents { files, folders } = read_contents(path)?;
+                let FolderContents { files, folders } = read_contents(&openers, path)?;
                 for (path, content) in files {
                     check_as_read(trees, &path, Some(&content))?;
                     work.files.push(PlannedFile {
@@ -105,16 +107,15 @@ fn content_of_copy(content: FileContent, mode: CopyMode) -> FileContent {
 
 fn copy_folder(
     work: &mut FileTransaction,
-    trees: &[SourceTree],
-    from: &Path,
-    to: &Path,
+    (trees, openers): (&[SourceTree], &EditOpeners),
+    (from, to): (&Path, &Path),
     mode: CopyMode,
 ) -> Result<(), Message> {
     let target = |path: &Path| match path.strip_prefix(from) {
         Ok(inside) if !inside.as_os_str().is_empty() => to.join(inside),
         Ok(_) | Err(_) => to.to_owned(),
     };
-    let FolderContents { files, folders } = read_contents(from)?;
+    let FolderContents { files, folders } = read_contents(openers, from)?;
     // Outer folders come first.
     work.new_folders
         .extend(folders.iter().rev().map(|folder| PlannedFolder {
@@ -158,7 +159,7 @@ fn check_vacant(path: &Path) -> Result<(), Message> {
 
 fn plan_write(
     work: &mut FileTransaction,
-    trees: &[SourceTree],
+    (trees, openers): (&[SourceTree], &EditOpeners),
     path: &Path,
     text: &str,
     kind: FileKind,
@@ -180,7 +181,7 @@ fn plan_write(
         }
         return Ok(());
     }
-    let before = user_files::read_content(path)?;
+    let before = user_files::read_content(&openers.of(path), path)?;
     let shown = trees.iter().find_map(|tree| tree.files.get(path));
     let mark = match (&before, shown.map(|file| &file.text)) {
         (None, _) => "",
@@ -241,17 +242,17 @@ struct FolderContents {
     folders: Vec<PlannedFolder>,
 }
 
-fn read_contents(folder: &Path) -> Result<FolderContents, Message> {
+fn read_contents(openers: &EditOpeners, folder: &Path) -> Result<FolderContents, Message> {
     let mut found = FolderContents {
         files: Vec::new(),
         folders: Vec::new(),
     };
     self::read_folder(folder)?;
-    walk(folder, &mut found)?;
+    walk(openers, folder, &mut found)?;
     Ok(found)
 }
 
-fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Message> {
+fn walk(openers: &EditOpeners, folder: &Path, found: &mut FolderContents) -> Result<(), Message> {
     let entries = std::fs::read_dir(folder).map_err(|error| not_movable(folder, &error.to_string()))?;
     for entry in entries {
         let entry = entry.map_err(|error| not_movable(folder, &error.to_string()))?;
@@ -264,9 +265,10 @@ fn walk(folder: &Path, found: &mut FolderContents) -> Result<(), Message> {
             continue;
         }
         if kind.is_dir() {
-            walk(&path, found)?;
+            walk(openers, &path, found)?;
         } else if kind.is_file() {
-            let content = user_files::read_content(&path)?.ok_or_else(|| not_movable(&path, "it went away"))?;
+            let content = user_files::read_content(&openers.of(&path), &path)?;
+            let content = content.ok_or_else(|| not_movable(&path, "it went away"))?;
             found.files.push((path, content));
         } else {
             return Err(not_movable(&path, "it is a link, or no file"));

@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Message, Notice, args};
 
 use super::WriteMode;
+use super::edit_openers::EditOpeners;
 use super::store::{EditState, EditStore, StoredEdit};
 use super::user_files::{self, FileTransaction, PlannedFile, PlannedFolder};
+use crate::files::Opener;
 use crate::workspace::Workspace;
 
 hookwright_model::messages! {
@@ -44,7 +46,7 @@ pub(super) fn complete(workspace: &Workspace, dialect: &str, mode: WriteMode) ->
     let mut has_removed = false;
     for stored in interrupted() {
         let work = partial_hooks(&edit_store, &stored)?;
-        user_files::write(&lock, &work, || Ok(())).map_err(|failure| failure.message)?;
+        user_files::write(&lock, &EditOpeners::default(), &work, || Ok(())).map_err(|failure| failure.message)?;
         has_removed |= !work.is_empty();
     }
     edit_store.resolve_pending();
@@ -60,7 +62,7 @@ fn partial_hooks(edit_store: &EditStore, stored: &StoredEdit) -> Result<FileTran
     let mut hooks: BTreeMap<&Path, (Vec<PlannedFile>, usize)> = BTreeMap::new();
     let mut work = FileTransaction::default();
     for row in rows {
-        let before = user_files::read_content(&row.path)?;
+        let before = user_files::read_content(&Opener::user(), &row.path)?;
         let hash = before.as_ref().map(user_files::FileContent::hash);
         let own = match (&row.before, &row.after) {
             (None, Some(after)) => Some(after),

@@ -15,6 +15,7 @@ mod attributes;
 mod containment;
 mod diff;
 pub mod draft_edit;
+mod edit_openers;
 mod edit_sequence;
 pub mod file_fix;
 mod folders;
@@ -44,6 +45,7 @@ use hookwright_model::{
     EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
 };
 
+use crate::files::Opener;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
@@ -270,7 +272,10 @@ fn former_states(edit_store: &EditStore, before: &Snapshot, intention: &EditRequ
     match intention {
         EditRequest::Remove { hook } => before
             .hook(hook)
-            .map(|found| edit_store.past_states(hook, &found.source.path))
+            .map(|found| {
+                let opener = Opener::of_project(found.source.project.as_deref());
+                edit_store.past_states(hook, &found.source.path, &opener)
+            })
             .unwrap_or_default(),
         EditRequest::Add { .. } | EditRequest::Change { .. } => Former::new(),
     }

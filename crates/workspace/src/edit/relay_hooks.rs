@@ -21,8 +21,8 @@ use super::store::{EditRecord, EditStore};
 use super::{EditRefusal, WriteMode, apply, attributes, diff, interrupted, new_error_message};
 use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
+use crate::files::Opener;
 use crate::project::OpenProject;
-use crate::regular_file;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
 
@@ -375,7 +375,7 @@ fn own_commands(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
 fn start_text(hook: &Hook) -> Option<String> {
     match &hook.handler {
         Handler::Shell { command } => Some(command.clone()),
-        Handler::Script { entry } => regular_file::read_text(entry.as_ref()?, MAX_SOURCE_BYTES),
+        Handler::Script { entry } => Opener::user().read_text(entry.as_ref()?, MAX_SOURCE_BYTES),
         Handler::Peer { argv } => shlex::try_join(argv.iter().map(String::as_str)).ok(),
         Handler::Module { .. }
         | Handler::Callback { .. }
@@ -417,8 +417,10 @@ fn is_definition(hook: &Hook, wanted: &Map<String, Value>) -> bool {
     let is_same = |(name, value): (&String, &Value)| match (hook.definition.get(name), &hook.handler) {
         (Some(found), _) => found == value,
         (None, Handler::Script { entry: Some(path) }) => {
-            name != "script"
-                || regular_file::read_text(path, MAX_SOURCE_BYTES).is_some_and(|text| value.as_str() == Some(&text))
+            name != "script" || {
+                let text = Opener::user().read_text(path, MAX_SOURCE_BYTES);
+                text.is_some_and(|text| value.as_str() == Some(&text))
+            }
         }
         (None, _) => name == "name",
     };

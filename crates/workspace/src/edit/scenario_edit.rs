@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{EditDoc, Message, args};
 
+use super::edit_openers::EditOpeners;
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
 use super::{EditRefusal, WriteMode, attributes, folders, plain_files};
@@ -83,15 +84,19 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
             .into());
     }
     ScriptPlace::new(workspace, &open_project, &path).check()?;
-    let work = plan_transaction(&path, request)?;
+    let work = plan_transaction(&EditOpeners::of_open_project(&open_project), &path, request)?;
     let notices = attributes::hard_link_notices(&work);
     let mut doc = plain_files::write(workspace, &open_project, request.dialect, (&path, work), WriteMode::Now)?;
     doc.notices.splice(0..0, notices);
     Ok(doc)
 }
 
-fn plan_transaction(path: &Path, request: &ScenarioEdit<'_>) -> Result<FileTransaction, Message> {
-    let before = user_files::read_content(path)?;
+fn plan_transaction(
+    openers: &EditOpeners,
+    path: &Path,
+    request: &ScenarioEdit<'_>,
+) -> Result<FileTransaction, Message> {
+    let before = user_files::read_content(&openers.of(path), path)?;
     if before.as_ref().map(FileContent::hash).as_deref() != request.base {
         return Err(CHANGED.render(args! { "path" => path.display().to_string() }));
     }

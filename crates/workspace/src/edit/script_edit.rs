@@ -11,6 +11,7 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, args};
 
 use super::approval_transfer::{self, HookMove};
+use super::edit_openers::EditOpeners;
 use super::store::EditRecord;
 use super::text_edit::TextEdit;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
@@ -90,7 +91,7 @@ pub(super) fn save(
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
     ScriptPlace::new(workspace, open_project, request.path).check()?;
-    let work = plan_transaction(request)?;
+    let work = plan_transaction(&EditOpeners::of_open_project(open_project), request)?;
     perform(workspace, open_project, hook, request.path, work, mode)
 }
 
@@ -186,9 +187,9 @@ impl<'a> ScriptPlace<'a> {
 }
 
 /// Replaces the text. The mode of the file and its byte-order mark stay.
-fn plan_transaction(request: &TextEdit<'_>) -> Result<FileTransaction, Message> {
+fn plan_transaction(openers: &EditOpeners, request: &TextEdit<'_>) -> Result<FileTransaction, Message> {
     let changed = || CHANGED.render(args! { "path" => request.path.display().to_string() });
-    let before = user_files::read_content(request.path)?.ok_or_else(changed)?;
+    let before = user_files::read_content(&openers.of(request.path), request.path)?.ok_or_else(changed)?;
     if Some(before.hash().as_str()) != request.base {
         return Err(changed());
     }

@@ -27,6 +27,7 @@ use super::turned_off::TurnedOffStore;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
 use crate::data_files::locked_file::{self, LockedFileError};
 use crate::data_files::temp_files;
+use crate::files::Opener;
 
 /// Edits are stored for this many days.
 const RETENTION_DAYS: i64 = 30;
@@ -141,6 +142,7 @@ impl EditStore {
     ///
     /// # Errors
     /// The error of the operating system. The edit stays stored as an interrupted one.
+    #[expect(clippy::disallowed_methods, reason = "stored edits are Hookwright's own files")]
     pub fn finish(&self, pending: &PendingEdit, transfer_undo: &TransferUndo) -> io::Result<()> {
         let mut line = serde_json::to_vec(transfer_undo)?;
         line.push(b'\n');
@@ -152,6 +154,7 @@ impl EditStore {
     }
 
     /// Removes interrupted edits that changed nothing, and marks those as done that changed everything.
+    #[expect(clippy::disallowed_methods, reason = "stored edits are Hookwright's own files")]
     pub fn resolve_pending(&self) {
         let names = self.files_by_id();
         let pending = names.values().filter(|path| path.extension().is_some());
@@ -243,10 +246,10 @@ impl EditStore {
     }
 
     /// The former states of the file of a hook that is removed, as long as only Hookwright's edits changed the file.
-    pub fn past_states(&self, hook: &str, path: &Path) -> Former {
+    pub fn past_states(&self, hook: &str, path: &Path, opener: &Opener) -> Former {
         let all = self.all();
         let mut past = Past::default();
-        let mut now = match user_files::read_content(path) {
+        let mut now = match user_files::read_content(opener, path) {
             Ok(content) => record::hash_of(content.as_ref()),
             Err(_) => return Former::new(),
         };
@@ -273,11 +276,11 @@ impl EditStore {
         Former::from([(path.to_owned(), past)])
     }
 
-    /// What edits of `connect` found in a file.
+    /// What edits of `connect` found in a file of the user.
     pub fn before_connect(&self, path: &Path) -> BeforeConnect {
         let mut found = BeforeConnect::default();
         let mut is_over = false;
-        let mut now = user_files::read_content(path)
+        let mut now = user_files::read_content(&Opener::user(), path)
             .ok()
             .map(|content| record::hash_of(content.as_ref()));
         for stored in &self.all() {

@@ -15,6 +15,7 @@ use hookwright_model::{
 
 use super::approval_transfer::{self, HookMove};
 use super::containment::{self, NOT_A_HOOK_PLACE};
+use super::edit_openers::EditOpeners;
 use super::hook_pairs::HookPairs;
 use super::planned_edit::{FinalIds, new_error, pending_files, read_unchanged};
 use super::store::EditRecord;
@@ -65,12 +66,13 @@ pub fn source_of<'s>(snapshot: &'s Snapshot, path: &Path, dialect: Option<&str>)
     found.ok_or_else(|| NOT_A_HOOK_PLACE.render(args! { "path" => path.display().to_string() }))
 }
 
-/// The hash of a file's bytes; `None` if the file does not exist.
+/// The hash of the bytes of a file of the user or of the project of the snapshot; `None` if the file does not exist.
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn file_hash(path: &Path) -> Result<Option<String>, Message> {
-    Ok(user_files::read_content(path)?.map(|content| content.hash()))
+pub fn file_hash(snapshot: &Snapshot, path: &Path) -> Result<Option<String>, Message> {
+    let opener = EditOpeners::of_snapshot(snapshot).of(path);
+    Ok(user_files::read_content(&opener, path)?.map(|content| content.hash()))
 }
 
 /// The text of a file without its byte-order mark, and the hash of its bytes. `None` if the file does not exist or is not
@@ -78,14 +80,15 @@ pub fn file_hash(path: &Path) -> Result<Option<String>, Message> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn read_with_hash(path: &Path) -> Result<Option<(String, String)>, Message> {
+pub fn read_with_hash(snapshot: &Snapshot, path: &Path) -> Result<Option<(String, String)>, Message> {
     let read = |content: user_files::FileContent| {
         let hash = content.hash();
         let text = String::from_utf8(content.bytes).ok()?;
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         Some((text, hash))
     };
-    Ok(user_files::read_content(path)?.and_then(read))
+    let opener = EditOpeners::of_snapshot(snapshot).of(path);
+    Ok(user_files::read_content(&opener, path)?.and_then(read))
 }
 
 /// The snapshot of a dialect as it would be if the file had this text. Nothing is written.
@@ -176,7 +179,7 @@ impl PlannedText {
         if dialect.card().edit_support.target_layers.is_empty() {
             return Err(NO_EDITOR.render(args! { "dialect" => id }));
         }
-        if file_hash(request.path)?.as_deref() != request.base {
+        if file_hash(before, request.path)?.as_deref() != request.base {
             return Err(CHANGED.render(args! { "path" => request.path.display().to_string() }));
         }
         let mine = || before.sources.iter().filter(|source| source.dialect == id);

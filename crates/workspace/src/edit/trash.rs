@@ -1,12 +1,10 @@
 //! The trash: files that an edit removes are kept in `<data dir>/trash/<edit id>/` as long as the edit is stored.
 
-use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::user_files::{self, FileContent};
-use crate::data_files::locked_file;
-use crate::regular_file;
+use crate::files::{self, Opener, Place};
 
 /// Why a file was not moved into the trash. It is still at its path.
 #[derive(Debug)]
@@ -22,43 +20,44 @@ pub(super) enum TrashError {
 ///
 /// # Errors
 /// The file cannot be moved, or has other bytes. It is then still at its path.
-pub(super) fn store(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
-    let folder = to.parent().unwrap_or(to);
-    locked_file::make_folders(folder).map_err(TrashError::Trash)?;
-    match std::fs::rename(from, to) {
+pub(super) fn store(from: &Place, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
+    let to = Opener::user()
+        .place_in_new_folder(to, &mut Vec::new())
+        .map_err(TrashError::Trash)?;
+    match from.move_to(&to) {
         // Another program may have saved the file since it was read.
-        Ok(()) if !has_content(to, expected) => {
-            std::fs::rename(to, from).map_err(TrashError::File)?;
+        Ok(()) if !has_content(&to, expected) => {
+            to.move_to(from).map_err(TrashError::File)?;
             return Err(TrashError::File(content_changed()));
         }
         Ok(()) => {}
         // The usual reason is that the trash is on another file system.
         Err(_) => {
-            copy(from, to, expected)?;
-            std::fs::remove_file(from).map_err(TrashError::File)?;
+            copy(from, &to, expected)?;
+            from.remove().map_err(TrashError::File)?;
         }
     }
-    for folder in [folder, from.parent().unwrap_or(from)] {
-        // The file is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    }
+    to.sync_folder();
+    from.sync_folder();
     Ok(())
 }
 
-fn has_content(path: &Path, expected: &FileContent) -> bool {
-    regular_file::read(path, user_files::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
+fn has_content(place: &Place, expected: &FileContent) -> bool {
+    let Ok(Some((file, meta))) = place.open() else {
+        return false;
+    };
+    files::read_open(&file, &meta, user_files::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
 }
 
 fn content_changed() -> io::Error {
     io::Error::other("its content changed")
 }
 
-fn copy(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
-    let created = OpenOptions::new().write(true).create_new(true).open(to);
-    let mut copy = created.map_err(TrashError::Trash)?;
+fn copy(from: &Place, to: &Place, expected: &FileContent) -> Result<(), TrashError> {
+    let mut copy = to.create().map_err(TrashError::Trash)?;
     let whole = copy
         .write_all(&expected.bytes)
-        .and_then(|()| user_files::copy_metadata(&copy, to, None, expected))
+        .and_then(|()| user_files::copy_metadata(&copy, None, expected))
         .and_then(|_| copy.sync_all());
     let same = whole.map_err(TrashError::Trash).and_then(|()| {
         let same = has_content(to, expected) && has_content(from, expected);
@@ -66,7 +65,7 @@ fn copy(from: &Path, to: &Path, expected: &FileContent) -> Result<(), TrashError
     });
     same.inspect_err(|_| {
         // The original still exists. A copy that cannot be removed is pruned with its edit.
-        let _ = std::fs::remove_file(to);
+        let _ = to.remove();
     })
 }
 
@@ -89,18 +88,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.sh");
         std::fs::write(&path, text).unwrap();
-        let content = user_files::read_content(&path).unwrap().unwrap();
+        let content = read(&path);
         (folder, path, content)
+    }
+
+    fn read(path: &Path) -> FileContent {
+        user_files::read_content(&Opener::user(), path).unwrap().unwrap()
+    }
+
+    fn place(path: &Path) -> Place {
+        Opener::user().place(path).unwrap()
     }
 
     #[test]
     fn a_copy_is_whole_before_the_original_goes() {
         let (folder, path, content) = file("#!/bin/sh\n");
         let to = folder.path().join("copy");
-        copy(&path, &to, &content).unwrap();
-        assert_eq!(user_files::read_content(&to).unwrap().unwrap(), content);
+        copy(&place(&path), &place(&to), &content).unwrap();
+        assert_eq!(read(&to), content);
         assert!(path.exists());
-        assert!(copy(&path, &to, &content).is_err(), "what is there is not written over");
+        let again = copy(&place(&path), &place(&to), &content);
+        assert!(again.is_err(), "what is there is not written over");
     }
 
     #[test]
@@ -108,7 +116,7 @@ mod tests {
         let (folder, path, content) = file("old\n");
         std::fs::write(&path, "new\n").unwrap();
         let to = folder.path().join("trash/run.sh");
-        assert!(store(&path, &to, &content).is_err());
+        assert!(store(&place(&path), &to, &content).is_err());
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new\n");
         assert!(!to.exists());
     }

@@ -320,9 +320,10 @@ fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransact
         removed_folders: record.made.clone(),
         ..FileTransaction::default()
     };
+    let openers = record.openers();
     for (index, row) in record.files.iter().enumerate().rev() {
         let shown = row.path.display().to_string();
-        let now = user_files::read_content(&row.path)?;
+        let now = user_files::read_content(&openers.of(&row.path), &row.path)?;
         let hash = now.as_ref().map(FileContent::hash);
         let has_mode = |mode: u32| now.as_ref().is_some_and(|content| content.mode == mode);
         let was_same_mode = row.new_mode.is_none() || row.before.as_ref().is_some_and(|was| has_mode(was.mode));

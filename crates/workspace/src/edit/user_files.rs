@@ -2,8 +2,9 @@
 //! old text or the new one.
 //!
 //! How it works: under one lock of Hookwright every file is read again, and must still be what the change was made
-//! from. Each new text is written to a temporary file next to its target, and replaces the target by a rename. If a
-//! later file of a change cannot be written, the former content of the earlier ones is restored.
+//! from. Each new text is written to a temporary file next to its target, and replaces the target by a rename. All this
+//! happens in the opened folder of the target, so a folder that is swapped for a link meanwhile leads nowhere. If a later
+//! file of a change cannot be written, the former content of the earlier ones is restored.
 
 mod staged_file;
 
@@ -16,11 +17,13 @@ use hookwright_model::{Message, Notice, args};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
-use crate::data_files::{locked_file, temp_files};
-use crate::regular_file;
+use super::containment;
+use super::edit_openers::EditOpeners;
+use crate::data_files::locked_file;
+use crate::files::{self, Opener, Place};
 
 pub(super) use staged_file::copy_metadata;
-use staged_file::{StagedFile, write_file};
+use staged_file::{StagedFile, find_place, write_file};
 
 /// A file with more bytes is neither moved nor changed: 64 MiB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
@@ -215,9 +218,9 @@ impl FileTransaction {
 ///
 /// # Errors
 /// Another program changed one of the files, or one cannot be read.
-pub fn check_all_unchanged(_: &EditLock, work: &FileTransaction) -> Result<(), Message> {
+pub(super) fn check_all_unchanged(_: &EditLock, openers: &EditOpeners, work: &FileTransaction) -> Result<(), Message> {
     let mut changed = work.files.iter().filter(|file| file.changes());
-    changed.try_for_each(check_unchanged)
+    changed.try_for_each(|file| check_unchanged(file, read_content(&openers.of(&file.path), &file.path)?.as_ref()))
 }
 
 /// Applies everything or nothing, and returns how to undo it. `before_first` is called once, when only the first rename
@@ -225,21 +228,22 @@ pub fn check_all_unchanged(_: &EditLock, work: &FileTransaction) -> Result<(), M
 ///
 /// # Errors
 /// Another program changed one of the files meanwhile, or one cannot be written.
-pub fn write(
+pub(super) fn write(
     lock: &EditLock,
+    openers: &EditOpeners,
     work: &FileTransaction,
     before_first: impl FnOnce() -> Result<(), Message>,
 ) -> Result<WriteResult, WriteFailure> {
-    check_all_unchanged(lock, work)?;
+    check_all_unchanged(lock, openers, work)?;
     let mut done = FileTransaction::default();
     let mut progress = WriteProgress::default();
-    if let Err(message) = write_all(work, before_first, &mut done, &mut progress) {
-        let mut failure = undo_writes(&done.inverse(progress.made_folders), message);
+    if let Err(message) = write_all(openers, work, before_first, &mut done, &mut progress) {
+        let mut failure = undo_writes(openers, &done.inverse(progress.made_folders), message);
         // A file that was moved to the trash and could not be moved back has its only copy there.
         failure.is_undone &= !work.trash.iter().any(|(path, place)| !path.exists() && place.exists());
         return Err(failure);
     }
-    done.removed_folders = remove_empty_folders(&work.removed_folders);
+    done.removed_folders = remove_empty_folders(openers, &work.removed_folders);
     Ok(WriteResult {
         inverse: done.inverse(progress.made_folders),
         notices: progress.notices,
@@ -248,11 +252,23 @@ pub fn write(
 
 /// What a write did so far.
 #[derive(Debug, Default)]
-struct WriteProgress {
+pub(super) struct WriteProgress {
     /// Folders that were created, inner ones first.
     made_folders: Vec<PlannedFolder>,
     /// Warnings about metadata that could not be kept.
     notices: Vec<Notice>,
+}
+
+impl WriteProgress {
+    /// Adds folders that were made with mode 0700, inner ones first. They must be removed in this order.
+    fn add_made(&mut self, made: Vec<PathBuf>) {
+        let made = made.into_iter().map(|path| PlannedFolder {
+            path,
+            mode: 0o700,
+            owner: None,
+        });
+        self.made_folders.splice(0..0, made);
+    }
 }
 
 /// The folders that a change has to create, inner ones first.
@@ -272,6 +288,7 @@ pub(super) fn missing_folders(work: &FileTransaction) -> Vec<PlannedFolder> {
 }
 
 fn write_all(
+    openers: &EditOpeners,
     work: &FileTransaction,
     before_first: impl FnOnce() -> Result<(), Message>,
     done: &mut FileTransaction,
@@ -279,12 +296,16 @@ fn write_all(
 ) -> Result<(), Message> {
     let new: Vec<&PlannedFolder> = work.new_folders.iter().filter(|folder| !folder.path.exists()).collect();
     for folder in &new {
-        make_missing_folders(&folder.path, &mut progress.made_folders)
-            .map_err(|error| unwritable(&folder.path, &error))?;
+        let mut made = Vec::new();
+        let result = openers.of(&folder.path).make_folder(&folder.path, &mut made);
+        progress.add_made(made);
+        result.map_err(|error| unwritable(&folder.path, &error))?;
     }
     let mut before_first = Some(before_first);
     for file in work.files.iter().filter(|file| file.changes()) {
-        let staged = StagedFile::stage(file, progress).map_err(|error| unwritable(&file.path, &error))?;
+        let opener = openers.of(&file.path);
+        let place = find_place(&opener, file, progress).map_err(|error| unwritable(&file.path, &error))?;
+        let staged = StagedFile::stage(&place, file, progress).map_err(|error| unwritable(&file.path, &error))?;
         before_first.take().map_or(Ok(()), |call| call())?;
         staged.move_into_place(file, work.trash.get(&file.path))?;
         done.files.push(file.clone());
@@ -292,20 +313,20 @@ fn write_all(
     before_first.take().map_or(Ok(()), |call| call())?;
     // This is last, because the mode of a folder may forbid writing into it.
     for folder in new.iter().rev() {
-        apply_owner_and_mode(folder).map_err(|error| unwritable(&folder.path, &error))?;
+        apply_owner_and_mode(&openers.of(&folder.path), folder).map_err(|error| unwritable(&folder.path, &error))?;
     }
     Ok(())
 }
 
 /// Restores as many files as possible. If one cannot be restored, the message names it together with the first failure.
-fn undo_writes(back: &FileTransaction, message: Message) -> WriteFailure {
+fn undo_writes(openers: &EditOpeners, back: &FileTransaction, message: Message) -> WriteFailure {
     let mut lost = None;
     for file in &back.files {
-        if let Err(error) = write_file(file) {
+        if let Err(error) = write_file(&openers.of(&file.path), file) {
             lost.get_or_insert((file.path.display().to_string(), error));
         }
     }
-    remove_empty_folders(&back.removed_folders);
+    remove_empty_folders(openers, &back.removed_folders);
     match lost {
         None => message.into(),
         Some((path, error)) => WriteFailure {
@@ -316,44 +337,28 @@ fn undo_writes(back: &FileTransaction, message: Message) -> WriteFailure {
 }
 
 /// Removes the folders that are empty, and returns them. The others stay.
-fn remove_empty_folders(folders: &[PlannedFolder]) -> Vec<PlannedFolder> {
-    let gone = folders
-        .iter()
-        .filter(|folder| temp_files::remove_empty_folder(&folder.path).is_ok());
-    gone.cloned().collect()
-}
-
-/// Creates a folder and its missing parents, with mode 0700.
-fn make_missing_folders(folder: &Path, made: &mut Vec<PlannedFolder>) -> io::Result<()> {
-    let missing: Vec<PathBuf> = folder
-        .ancestors()
-        .take_while(|folder| !folder.exists())
-        .map(Path::to_owned)
-        .collect();
-    locked_file::make_folders(folder)?;
-    // Inner folders come first, because they must be removed in this order.
-    let missing = missing.into_iter().map(|path| PlannedFolder {
-        path,
-        mode: 0o700,
-        owner: None,
-    });
-    made.splice(0..0, missing);
-    Ok(())
+fn remove_empty_folders(openers: &EditOpeners, folders: &[PlannedFolder]) -> Vec<PlannedFolder> {
+    let remove = |folder: &&PlannedFolder| {
+        let entry = openers.of(&folder.path).entry(&folder.path);
+        entry.is_ok_and(|entry| entry.remove_empty_folder().is_ok())
+    };
+    folders.iter().filter(remove).cloned().collect()
 }
 
 /// Sets the owner and the mode of a folder that was created.
 #[cfg(unix)]
-fn apply_owner_and_mode(folder: &PlannedFolder) -> io::Result<()> {
-    if folder.owner.is_some() && folder.owner != owner(&folder.path.metadata()?) {
+fn apply_owner_and_mode(opener: &Opener, folder: &PlannedFolder) -> io::Result<()> {
+    let opened = opener.folder(&folder.path)?;
+    if folder.owner.is_some() && folder.owner != owner(&opened.metadata()?) {
         let (user, group) = (folder.owner.map(|owner| owner.0), folder.owner.map(|owner| owner.1));
-        std::os::unix::fs::chown(&folder.path, user, group).map_err(|error| owner_not_kept(&error))?;
+        std::os::unix::fs::fchown(&opened, user, group).map_err(|error| owner_not_kept(&error))?;
     }
     // This is after the owner, because a change of the owner may clear bits of the mode.
-    std::fs::set_permissions(&folder.path, std::os::unix::fs::PermissionsExt::from_mode(folder.mode))
+    opened.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(folder.mode))
 }
 
 #[cfg(not(unix))]
-fn apply_owner_and_mode(_: &PlannedFolder) -> io::Result<()> {
+fn apply_owner_and_mode(_: &Opener, _: &PlannedFolder) -> io::Result<()> {
     Ok(())
 }
 
@@ -366,17 +371,28 @@ fn owner_not_kept(error: &io::Error) -> io::Error {
 ///
 /// # Errors
 /// The file cannot be read, is not a regular file, or has more than 64 MiB.
-pub fn read_content(path: &Path) -> Result<Option<FileContent>, Message> {
-    match std::fs::metadata(path) {
+pub fn read_content(opener: &Opener, path: &Path) -> Result<Option<FileContent>, Message> {
+    match opener.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(unreadable(path, &error)),
-        Ok(meta) => Ok(Some(FileContent {
-            bytes: regular_file::read(path, MAX_BYTES).map_err(|unread| unreadable(path, &unread.into()))?,
-            mode: mode(&meta),
-            owner: owner(&meta),
-            attributes: attributes::read(path),
-        })),
+        opened => read_opened(path, opened.map(Some)),
     }
+}
+
+/// Reads the content and metadata of the file at a place. `None` if it does not exist.
+fn read_place(path: &Path, place: &Place) -> Result<Option<FileContent>, Message> {
+    read_opened(path, place.open())
+}
+
+fn read_opened(path: &Path, opened: io::Result<Option<(File, Metadata)>>) -> Result<Option<FileContent>, Message> {
+    let Some((file, meta)) = opened.map_err(|error| unreadable(path, &error))? else {
+        return Ok(None);
+    };
+    Ok(Some(FileContent {
+        bytes: files::read_open(&file, &meta, MAX_BYTES).map_err(|unread| unreadable(path, &unread.into()))?,
+        mode: mode(&meta),
+        owner: owner(&meta),
+        attributes: attributes::read(&file),
+    }))
 }
 
 #[cfg(unix)]
@@ -402,11 +418,21 @@ fn owner(_: &Metadata) -> Option<UnixOwner> {
 
 /// The message that a file cannot be read, before anything is written.
 pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
+    if files::is_outside(error) {
+        return outside(path);
+    }
     UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+}
+
+fn outside(path: &Path) -> Message {
+    containment::OUTSIDE.render(args! { "path" => path.display().to_string() })
 }
 
 /// The message that a file cannot be written, with a hint for the reason.
 fn unwritable(path: &Path, error: &io::Error) -> Message {
+    if files::is_outside(error) {
+        return outside(path);
+    }
     let full = matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
@@ -415,13 +441,12 @@ fn unwritable(path: &Path, error: &io::Error) -> Message {
     template.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
 }
 
-/// Checks that a file still has the bytes that the change was made from.
-fn check_unchanged(file: &PlannedFile) -> Result<(), Message> {
-    let now = read_content(&file.path)?;
+/// Checks that a file still has the bytes that the change was made from. `now` is its present content.
+fn check_unchanged(file: &PlannedFile, now: Option<&FileContent>) -> Result<(), Message> {
+    let before = file.before.as_ref();
     // Only an edit of the mode is about the mode.
-    let same_mode =
-        file.new_mode().is_none() || now.as_ref().map(|it| it.mode) == file.before.as_ref().map(|it| it.mode);
-    if same_mode && now.map(|content| content.bytes) == file.before.as_ref().map(|content| content.bytes.clone()) {
+    let same_mode = file.new_mode().is_none() || now.map(|it| it.mode) == before.map(|it| it.mode);
+    if same_mode && now.map(|content| &content.bytes) == before.map(|content| &content.bytes) {
         Ok(())
     } else {
         Err(CHANGED.render(args! { "path" => file.path.display().to_string() }))

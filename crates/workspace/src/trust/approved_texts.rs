@@ -11,7 +11,7 @@ use super::TrustFile;
 use super::covered_files::CoveredPart;
 use super::digest_cache::MAX_CACHED_BYTES;
 use crate::data_files::locked_file::{self, PRIVATE_FILE_MODE};
-use crate::regular_file;
+use crate::files::Opener;
 
 /// Limit for the size of all texts together.
 const MAX_BYTES: u64 = 32 << 20;
@@ -27,7 +27,7 @@ impl ApprovedTexts {
 
     /// The text with this hash, if it was stored.
     pub(super) fn read(&self, hash: &str) -> Option<String> {
-        let text = regular_file::read_text(&self.path_of(hash)?, MAX_CACHED_BYTES)?;
+        let text = Opener::user().read_text(&self.path_of(hash)?, MAX_CACHED_BYTES)?;
         (blake3::hash(text.as_bytes()).to_hex().as_str() == hash).then_some(text)
     }
 

@@ -14,10 +14,11 @@ impl Trust {
     pub(super) fn compute_content(&self, hook: &Hook, disk: &DiskCache) -> HookContent {
         let project = self.real_project(hook, disk);
         let mut covered = self.covered_files(hook, &project, disk);
+        let opener = disk.opener(hook.source.project.as_deref());
         let mut files = Vec::new();
         let mut bytes = Vec::new();
         for part in std::mem::take(&mut covered.parts) {
-            let hash = match disk.digest(&part, &self.digest_cache) {
+            let hash = match disk.digest(&part, &opener.for_path(&part.file), &self.digest_cache) {
                 Digest::Bytes(hash, known) => {
                     bytes.extend(known.map(|known| (part.clone(), known)));
                     hash

@@ -11,6 +11,7 @@ use super::content::fingerprint;
 use super::covered_files::CoveredPart;
 use super::{Approval, CoveredFile, HookContent, Trust};
 use crate::data_files::locked_file::LockedFileError;
+use crate::files::Opener;
 
 /// The result for an approval of an earlier version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +85,7 @@ impl Trust {
     /// The fingerprint by the rules of version 1. It uses the approval's own list of files, with their present hashes.
     fn former_fingerprint(&self, approval: &Approval, hook: &Hook, content: &HookContent) -> String {
         let others = &content.covered.others;
+        let opener = Opener::of_project(hook.source.project.as_deref());
         let now = |file: &CoveredFile| {
             if others.iter().any(|(path, _)| *path == file.path) {
                 return file.clone();
@@ -94,7 +96,7 @@ impl Trust {
             };
             CoveredFile {
                 path: file.path.clone(),
-                hash: self.digest_cache.hash(&part),
+                hash: self.digest_cache.hash(&part, &opener.for_path(&part.file)),
             }
         };
         let mut files: Vec<CoveredFile> = approval.files.iter().map(now).collect();

@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::disk_cache::DiskCache;
 use super::folder::{DEVICE, FileSelection, FolderFiles, folder_files};
 use super::names::{self, FileCandidate, FileCandidates, FileRole, LimitExceeded, LookupContext};
-use crate::regular_file;
 
 hookwright_model::messages! {
     /// The command builds file names while it runs.
@@ -415,7 +414,13 @@ pub fn named_files(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCach
 #[must_use]
 pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT_BYTES: u64 = 256 << 10;
-    let read = |path: PathBuf| regular_file::read_text(&path, MAX_SCRIPT_BYTES).map(|text| (path, text));
+    // A hook of the user may name files of the project too.
+    let project = hook.source.project.as_deref().unwrap_or(&places.project);
+    let opener = disk.opener(Some(project));
+    let read = |path: PathBuf| {
+        let text = opener.for_path(&path).read_text(&path, MAX_SCRIPT_BYTES)?;
+        Some((path, text))
+    };
     named_files(hook, card, places, disk)
         .into_iter()
         .filter_map(read)

@@ -1,6 +1,7 @@
 //! Detects changes of files without reading them. Caches their hashes and bytes while they are unchanged.
 
 use std::collections::HashMap;
+use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -9,8 +10,8 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::covered_files::CoveredPart;
+use crate::files::{self, Opener, ReadError};
 use crate::lock::lock;
-use crate::regular_file::{self, ReadError};
 
 /// A larger file is identified by its [`FileStat`] alone, and the review reports that.
 const MAX_HASHED_BYTES: u64 = 256 << 20;
@@ -65,16 +66,22 @@ type CachedDigest = (FileStat, String, Option<Arc<[u8]>>);
 pub(super) struct DigestCache(Mutex<HashMap<CoveredPart, CachedDigest>>);
 
 impl DigestCache {
-    /// The digest of a file's content. The file is read only if inode, size or times changed. The lock is not held
+    /// The digest of a file's content. The file is opened only if inode, size or times changed. The lock is not held
     /// while it is read, so other threads do not wait.
-    pub(super) fn digest(&self, part: &CoveredPart) -> Digest {
+    pub(super) fn digest(&self, part: &CoveredPart, opener: &Opener) -> Digest {
         let Some(stat) = read_stat(&part.file) else {
             return Digest::Unreadable(io::Error::from(io::ErrorKind::NotFound).to_string());
         };
         if let Some((hash, bytes)) = self.cached(part, &stat) {
             return Digest::Bytes(hash, bytes);
         }
-        match read_digest(part, &stat) {
+        // The path may lead to another file by now. What was opened counts.
+        let (file, meta) = match opener.open(&part.file) {
+            Ok(opened) => opened,
+            Err(error) => return Digest::Unreadable(error.to_string()),
+        };
+        let stat = stat_of(&meta);
+        match read_digest(part, &file, &meta) {
             Ok((hash, bytes)) => {
                 self.cache(part, (stat, hash.clone(), bytes.clone()));
                 Digest::Bytes(hash, bytes)
@@ -88,8 +95,8 @@ impl DigestCache {
     }
 
     /// The hash of a file's content; empty if the file cannot be read.
-    pub(super) fn hash(&self, part: &CoveredPart) -> String {
-        match self.digest(part) {
+    pub(super) fn hash(&self, part: &CoveredPart, opener: &Opener) -> String {
+        match self.digest(part, opener) {
             Digest::Bytes(hash, _) | Digest::Stat(hash, _) => hash,
             Digest::Unreadable(_) => String::new(),
         }
@@ -116,14 +123,12 @@ impl DigestCache {
     }
 }
 
-fn read_digest(part: &CoveredPart, stat: &FileStat) -> Result<HashedBytes, ReadError> {
-    if stat.size > MAX_CACHED_BYTES && !part.scripts {
-        return Ok((
-            regular_file::hash(&part.file, MAX_HASHED_BYTES)?.to_hex().to_string(),
-            None,
-        ));
+fn read_digest(part: &CoveredPart, file: &File, meta: &Metadata) -> Result<HashedBytes, ReadError> {
+    if meta.len() > MAX_CACHED_BYTES && !part.scripts {
+        let hash = files::hash_open(file, meta, MAX_HASHED_BYTES)?;
+        return Ok((hash.to_hex().to_string(), None));
     }
-    let bytes = part.covered_bytes(regular_file::read(&part.file, MAX_HASHED_BYTES)?);
+    let bytes = part.covered_bytes(files::read_open(file, meta, MAX_HASHED_BYTES)?);
     let hash = blake3::hash(&bytes).to_hex().to_string();
     let few = bytes.len() as u64 <= MAX_CACHED_BYTES;
     Ok((hash, few.then(|| bytes.into())))
@@ -149,39 +154,42 @@ pub(super) fn is_executable(path: &Path) -> bool {
 
 /// Whether the file has an executable bit.
 #[cfg(unix)]
-pub(super) fn may_execute(meta: &std::fs::Metadata) -> bool {
+pub(super) fn may_execute(meta: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     meta.permissions().mode() & 0o111 != 0
 }
 
 #[cfg(not(unix))]
-pub(super) fn may_execute(_: &std::fs::Metadata) -> bool {
+pub(super) fn may_execute(_: &Metadata) -> bool {
     false
 }
 
-#[cfg(unix)]
+/// The properties of what is at a path, links followed. `None` if there is nothing.
 pub(super) fn read_stat(path: &Path) -> Option<FileStat> {
+    Some(stat_of(&std::fs::metadata(path).ok()?))
+}
+
+#[cfg(unix)]
+fn stat_of(meta: &Metadata) -> FileStat {
     use std::os::unix::fs::MetadataExt;
-    let meta = std::fs::metadata(path).ok()?;
-    Some(FileStat {
+    FileStat {
         device: meta.dev(),
         inode: meta.ino(),
         size: meta.len(),
         changed: meta.modified().ok(),
         status_changed: (meta.ctime(), meta.ctime_nsec()),
-    })
+    }
 }
 
 #[cfg(not(unix))]
-pub(super) fn read_stat(path: &Path) -> Option<FileStat> {
-    let meta = std::fs::metadata(path).ok()?;
-    Some(FileStat {
+fn stat_of(meta: &Metadata) -> FileStat {
+    FileStat {
         device: 0,
         inode: 0,
         size: meta.len(),
         changed: meta.modified().ok(),
         status_changed: (0, 0),
-    })
+    }
 }
 
 #[cfg(test)]

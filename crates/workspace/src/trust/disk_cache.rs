@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::covered_files::CoveredPart;
 use super::digest_cache::{self, Digest, DigestCache, FileStat};
 use super::names::entries;
-use crate::regular_file;
+use crate::files::Opener;
 
 /// A result from reads that are further apart than this is not cached: a change between them could stay undetected.
 pub(super) const MAX_AGE: Duration = Duration::from_secs(1);
@@ -62,6 +62,7 @@ pub struct DiskCache {
     states: Memo<PathBuf, Option<Arc<PathState>>>,
     digests: Memo<CoveredPart, Digest>,
     exec_bits: Memo<PathBuf, bool>,
+    openers: Memo<PathBuf, Opener>,
 }
 
 impl Default for DiskCache {
@@ -75,6 +76,7 @@ impl Default for DiskCache {
             states: Memo::default(),
             digests: Memo::default(),
             exec_bits: Memo::default(),
+            openers: Memo::default(),
         }
     }
 }
@@ -92,6 +94,7 @@ impl DiskCache {
         self.states.borrow_mut().clear();
         self.digests.borrow_mut().clear();
         self.exec_bits.borrow_mut().clear();
+        self.openers.borrow_mut().clear();
         self.started_at.set(Instant::now());
     }
 
@@ -128,12 +131,19 @@ impl DiskCache {
         })
     }
 
-    /// A file's first bytes; empty if it cannot be read.
-    pub(super) fn first_bytes(&self, path: &Path) -> Rc<[u8]> {
+    /// The opener of a project's files; without a project, of the user's own.
+    pub(crate) fn opener(&self, project: Option<&Path>) -> Opener {
+        project.map_or_else(Opener::user, |project| {
+            memoize(&self.openers, project, || Opener::beneath(project))
+        })
+    }
+
+    /// The first bytes of a file of a project, or of one to which a link in it leads; empty if it cannot be read.
+    pub(super) fn first_bytes(&self, project: &Path, path: &Path) -> Rc<[u8]> {
         const MAX_FIRST_BYTES: u64 = 256;
         memoize(&self.first_bytes, path, || {
             let mut start = Vec::new();
-            if let Ok((file, _)) = regular_file::open(path) {
+            if let Ok((file, _)) = self.opener(Some(project)).for_path(path).open(path) {
                 // A file that cannot be read has no first bytes.
                 drop(file.take(MAX_FIRST_BYTES).read_to_end(&mut start));
             }
@@ -150,8 +160,8 @@ impl DiskCache {
     }
 
     /// The digest of a file's content.
-    pub(super) fn digest(&self, part: &CoveredPart, digest_cache: &DigestCache) -> Digest {
-        memoize(&self.digests, part, || digest_cache.digest(part))
+    pub(super) fn digest(&self, part: &CoveredPart, opener: &Opener, digest_cache: &DigestCache) -> Digest {
+        memoize(&self.digests, part, || digest_cache.digest(part, opener))
     }
 
     /// Whether each file of a project has its own executable bit. Some file systems report the bit for every file.

@@ -16,6 +16,8 @@ hookwright_model::messages! {
     TOO_DEEP = "too_large" / "too_deep" { "{path} is more than {limit} folders deep, which is too deep to approve", "{path} 嵌套超过 {limit} 层，层级过深，无法批准" } hint { "move it to a higher folder", "移到更浅的位置" };
     /// A folder or entry that cannot be read, so the user cannot see its content.
     FOLDER_UNREADABLE = "unreadable" / "unseen" { "{path} cannot be read, so its content cannot be approved: {why}", "{path} 无法读取，其内容无法批准：{why}" } hint { "check its permissions", "检查权限" };
+    /// A file of the project that is a link to a file outside.
+    FILE_OUTSIDE_PROJECT = "file_outside" / "covered" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the file itself into the project", "把文件本身放进项目" };
     /// A folder of the project that is a link to a folder outside.
     LINK_OUTSIDE_PROJECT = "file_outside" / "folder" { "{path} leads out of the project, to {target}", "{path} 指向项目之外：{target}" } hint { "put the folder itself into the project", "把该文件夹本身放进项目" };
 }
@@ -51,8 +53,8 @@ pub(super) struct FolderFiles {
     pub folders: Vec<PathBuf>,
 }
 
-/// Reads everything below a folder. A link to a folder inside `project` is followed, because what runs from there is
-/// the target of the link. A folder outside cannot be approved with the project.
+/// Reads everything below a folder. A link to something inside `project` is followed, because what runs from there is
+/// the target of the link. What is outside cannot be approved with the project.
 pub(super) fn folder_files(folder: &Path, project: &Path, selection: FileSelection) -> FolderFiles {
     let mut walk = FolderWalk {
         project: dunce::canonicalize(project).unwrap_or_else(|_| project.to_owned()),
@@ -152,22 +154,24 @@ impl FolderWalk<'_> {
             let args = args! { "folder" => self.top.display().to_string(), "limit" => MAX_ENTRIES };
             return self.refuse(TOO_MANY.render(args));
         }
+        let target = if kind.is_symlink() {
+            dunce::canonicalize(real).unwrap_or_else(|_| real.to_owned())
+        } else {
+            real.to_owned()
+        };
+        let leads_out = kind.is_symlink() && !target.starts_with(&self.project);
+        let outside = || args! { "path" => path.display().to_string(), "target" => target.display().to_string() };
         if is_folder {
-            let target = if kind.is_symlink() {
-                dunce::canonicalize(real).unwrap_or_else(|_| real.to_owned())
-            } else {
-                real.to_owned()
-            };
-            if kind.is_symlink() && !target.starts_with(&self.project) {
-                let target = target.display().to_string();
-                return self.refuse(
-                    LINK_OUTSIDE_PROJECT.render(args! { "path" => path.display().to_string(), "target" => target }),
-                );
+            if leads_out {
+                return self.refuse(LINK_OUTSIDE_PROJECT.render(outside()));
             }
             if !self.walk_folder(&path, target) {
                 self.add_other(path, "folder");
             }
         } else if is_file {
+            if leads_out {
+                self.refuse(FILE_OUTSIDE_PROJECT.render(outside()));
+            }
             self.out.files.push(path);
         } else {
             self.add_other(path, if meta.is_none() { "link" } else { DEVICE });

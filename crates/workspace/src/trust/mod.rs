@@ -30,8 +30,8 @@ use hookwright_model::{Hook, Layer, Message, args};
 use jiff::Timestamp;
 
 use crate::data_files::locked_file::{self, LockedFileError};
+use crate::files::Opener;
 use crate::lock::lock;
-use crate::regular_file;
 use approval::{find_superseded, first_difference};
 use approved_texts::ApprovedTexts;
 use content_cache::ContentCache;
@@ -277,14 +277,17 @@ impl Trust {
         approvals.iter().find(is_for).cloned()
     }
 
-    /// The current hashes of the files that the command names and the approval does not cover.
+    /// The current hashes of the files that the command names and the approval does not cover. They are files of the
+    /// project.
     fn data_hashes(&self, content: &HookContent) -> Vec<CoveredFile> {
+        let opener = Opener::beneath(&content.project);
+        let part = |path: &PathBuf| CoveredPart {
+            file: path.clone(),
+            scripts: false,
+        };
         let hash = |path: &PathBuf| CoveredFile {
             path: path.clone(),
-            hash: self.digest_cache.hash(&CoveredPart {
-                file: path.clone(),
-                scripts: false,
-            }),
+            hash: self.digest_cache.hash(&part(path), &opener.for_path(path)),
         };
         content.covered.data.iter().map(hash).collect()
     }
@@ -444,12 +447,15 @@ impl Trust {
     /// Compares small files byte by byte, in the order of the review. A write through a memory mapping does not change
     /// the times of a file.
     fn compare_bytes(&self, hook: &Hook, approved: &HookContent) -> Result<(), Message> {
+        let opener = Opener::of_project(hook.source.project.as_deref());
         let mut buffer = Vec::new();
         for (part, bytes) in approved.compared_files() {
+            let opener = opener.for_path(&part.file);
             let same = if part.scripts {
-                regular_file::read(&part.file, u64::MAX).is_ok_and(|now| part.covered_bytes(now)[..] == bytes[..])
+                let now = opener.read(&part.file, u64::MAX);
+                now.is_ok_and(|now| part.covered_bytes(now)[..] == bytes[..])
             } else {
-                regular_file::contains(&part.file, bytes, &mut buffer)
+                opener.contains(&part.file, bytes, &mut buffer)
             };
             if !same {
                 self.digest_cache.forget(part);

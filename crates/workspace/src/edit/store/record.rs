@@ -1,6 +1,5 @@
 //! One stored edit and the format of its file.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -11,8 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::super::approval_transfer::TransferUndo;
 use super::super::attributes::Attributes;
+use super::super::edit_openers::EditOpeners;
 use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile, PlannedFolder, UnixOwner};
 use super::PENDING_SUFFIX;
+use crate::files::Opener;
 
 /// The JSON line has at most this many bytes. A thousand files with their attributes need less.
 const MAX_LINE_BYTES: u64 = 16 << 20;
@@ -153,6 +154,11 @@ impl EditRecord {
         }
     }
 
+    /// How the files of the edit are opened.
+    pub(in super::super) fn openers(&self) -> EditOpeners {
+        EditOpeners::of_project(Some(&*self.project).filter(|_| self.in_project))
+    }
+
     /// Whether `disconnect` made this edit.
     pub fn removes_relay(&self) -> bool {
         self.what == EditKind::Remove && self.hook.is_none() && self.label.as_deref() == Some(RELAY_PROGRAM)
@@ -212,7 +218,7 @@ impl StoredEdit {
     /// The file cannot be read, or its head is damaged.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let mut line = Vec::new();
-        let mut reader = BufReader::new(File::open(path)?).take(MAX_LINE_BYTES);
+        let mut reader = BufReader::new(Opener::user().open(path)?.0).take(MAX_LINE_BYTES);
         reader.read_until(b'\n', &mut line)?;
         let pending = path.extension().is_some_and(|end| end == PENDING_SUFFIX);
         Ok(Self {
@@ -227,7 +233,7 @@ impl StoredEdit {
     pub(super) fn content(&self, index: usize, trash: &Path) -> Option<FileContent> {
         let former = self.record.files.get(index)?.before.as_ref()?;
         let content = match &former.trash {
-            Some(place) => user_files::read_content(&trash.join(place)).ok()??,
+            Some(place) => user_files::read_content(&Opener::user(), &trash.join(place)).ok()??,
             None => FileContent {
                 bytes: self.bytes(self.offset(index), Some(former.bytes))?,
                 mode: former.mode,
@@ -254,7 +260,7 @@ impl StoredEdit {
     }
 
     fn bytes(&self, offset: u64, length: Option<u64>) -> Option<Vec<u8>> {
-        let mut file = File::open(&self.path).ok()?;
+        let (mut file, _) = Opener::user().open(&self.path).ok()?;
         file.seek(SeekFrom::Start(offset)).ok()?;
         let mut bytes = Vec::new();
         file.take(length.unwrap_or(MAX_LINE_BYTES))
@@ -268,8 +274,9 @@ impl StoredEdit {
     /// Whether all files are as before the edit, and whether all are as after it.
     pub(super) fn compare_with_disk(&self) -> (bool, bool) {
         let mut matches = (true, true);
+        let openers = self.record.openers();
         for file in &self.record.files {
-            let content = user_files::read_content(&file.path).ok();
+            let content = user_files::read_content(&openers.of(&file.path), &file.path).ok();
             let now = content.as_ref().map(|content| hash_of(content.as_ref()));
             let mode = content.flatten().map(|content| content.mode);
             let was_mode = file.before.as_ref().map(|was| was.mode);

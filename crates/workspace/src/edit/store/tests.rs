@@ -39,7 +39,7 @@ fn two_files(folder: &Path) -> FileTransaction {
     let plan = |name: &str| {
         let path = folder.join(name);
         std::fs::write(&path, "old").unwrap();
-        let before = user_files::read_content(&path).unwrap();
+        let before = user_files::read_content(&Opener::user(), &path).unwrap();
         let mode = before.as_ref().unwrap().mode;
         PlannedFile {
             after: Some(FileContent { mode, ..written("new") }),

@@ -10,6 +10,7 @@ use hookwright_model::{
     TurnedTo, args,
 };
 
+use super::super::edit_openers::EditOpeners;
 use super::super::hook_pairs::HookPairs;
 use super::super::planned_edit::{FinalIds, new_error, pending_files, read_unchanged};
 use super::super::store::{EditRecord, Turning};
@@ -202,8 +203,9 @@ impl<'a> Planner<'a> {
             new_folders: self.stored.folders.clone(),
             ..FileTransaction::default()
         };
+        let openers = EditOpeners::of_trees(&self.trees);
         for kept in &self.stored.files {
-            let now = user_files::read_content(&kept.path)?;
+            let now = user_files::read_content(&openers.of(&kept.path), &kept.path)?;
             let after = match self.restored(kept, now.as_ref())? {
                 Restored::Unchanged => continue,
                 Restored::Conflict => return Ok(None),

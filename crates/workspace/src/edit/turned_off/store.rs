@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 use ulid::Ulid;
 
 use super::super::attributes::Attributes;
+use super::super::edit_openers::EditOpeners;
 use super::super::user_files::{self, FileContent, PlannedFile, PlannedFolder, UnixOwner};
 use super::{AMBIGUOUS, TOO_MUCH, UNKNOWN};
 use crate::data_files::locked_file::{self, LockedFileError};
@@ -157,8 +158,9 @@ impl KeptFile {
 impl StoredHook {
     /// Whether all files are as they were before the hook was turned off.
     pub fn is_as_before(&self) -> bool {
+        let openers = EditOpeners::of_project(self.project.as_deref());
         self.files.iter().all(|file| {
-            let now = user_files::read_content(&file.path);
+            let now = user_files::read_content(&openers.of(&file.path), &file.path);
             now.is_ok_and(|now| file.is_like(&file.before, now.as_ref()))
         })
     }
@@ -226,12 +228,20 @@ impl TurnedOffStore {
     }
 
     /// Ends a turned-off hook, because it is in its file. If this fails the hook is still stored.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "turned-off hooks are stored in Hookwright's own files"
+    )]
     pub fn end(&self, id: &str) {
         let path = self.folder.join(id);
         let _ = std::fs::rename(&path, path.with_extension(ENDED_SUFFIX));
     }
 
     /// Brings an ended hook back, because it is about to be taken out of its file.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "turned-off hooks are stored in Hookwright's own files"
+    )]
     pub fn revive(&self, id: &str) -> Result<(), Message> {
         let path = self.folder.join(id);
         if path.is_file() || std::fs::rename(path.with_extension(ENDED_SUFFIX), &path).is_ok() {

@@ -7,70 +7,67 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{Message, args};
 
 use super::super::{attributes, trash};
-use super::{
-    CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, make_missing_folders, unwritable,
-};
+use super::{CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, unwritable};
 #[cfg(unix)]
 use super::{owner, owner_not_kept};
-use crate::data_files::{locked_file, temp_files};
+use crate::files::{NewFile, Opener, Place};
 
 /// Replaces a file with its new text, or removes the file.
-pub(super) fn write_file(file: &PlannedFile) -> Result<(), Message> {
-    let staged =
-        StagedFile::stage(file, &mut WriteProgress::default()).map_err(|error| unwritable(&file.path, &error))?;
+pub(super) fn write_file(opener: &Opener, file: &PlannedFile) -> Result<(), Message> {
+    let unwritable = |error: io::Error| unwritable(&file.path, &error);
+    let mut progress = WriteProgress::default();
+    let place = find_place(opener, file, &mut progress).map_err(unwritable)?;
+    let staged = StagedFile::stage(&place, file, &mut progress).map_err(unwritable)?;
     staged.move_into_place(file, None)
 }
 
+/// Where a file is written. Its missing folders are made, unless it is removed.
+pub(super) fn find_place(opener: &Opener, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Place> {
+    if file.after.is_none() {
+        return opener.place(&file.path);
+    }
+    let mut made = Vec::new();
+    let place = opener.place_in_new_folder(&file.path, &mut made);
+    progress.add_made(made);
+    place
+}
+
 /// A new text that is written but has not replaced its file yet.
-pub(super) struct StagedFile {
+pub(super) struct StagedFile<'p> {
     /// The file that is replaced or removed, links followed.
-    target: PathBuf,
+    place: &'p Place,
     /// The temporary file with the new text; `None` if the file is removed.
-    staged: Option<tempfile::NamedTempFile>,
-    /// Whether the target exists.
+    next: Option<NewFile<'p>>,
+    /// Whether the file exists.
     replaces: bool,
 }
 
-impl StagedFile {
-    pub(super) fn stage(file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Self> {
-        let target = locked_file::resolve_links(&file.path)?;
+impl<'p> StagedFile<'p> {
+    pub(super) fn stage(place: &'p Place, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Self> {
         let Some(content) = &file.after else {
             return Ok(Self {
-                target,
-                staged: None,
+                place,
+                next: None,
                 replaces: true,
             });
         };
-        let folder = target
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        make_missing_folders(folder, &mut progress.made_folders)?;
-        let old = match std::fs::metadata(&target) {
-            Ok(meta) => Some(meta),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        if old.as_ref().is_some_and(|meta| meta.permissions().readonly()) {
+        let old = place.open()?;
+        if old.as_ref().is_some_and(|(_, meta)| meta.permissions().readonly()) {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
         }
-        let mut next = temp_files::create(folder)?;
-        next.write_all(&content.bytes)?;
-        let lost = copy_metadata(
-            next.as_file(),
-            next.path(),
-            old.as_ref().map(|meta| (meta, target.as_path())),
-            content,
-        )?;
-        apply_new_mode(next.as_file(), file.new_mode())?;
+        let next = place.create_next()?;
+        let mut written = next.file();
+        written.write_all(&content.bytes)?;
+        let lost = copy_metadata(written, old.as_ref(), content)?;
+        apply_new_mode(written, file.new_mode())?;
         progress.notices.extend(
             lost.iter()
                 .map(|name| attributes::lost_attribute_notice(&file.path, name)),
         );
-        next.as_file().sync_all()?;
+        written.sync_all()?;
         Ok(Self {
-            target,
-            staged: Some(next),
+            place,
+            next: Some(next),
             replaces: old.is_some(),
         })
     }
@@ -78,31 +75,29 @@ impl StagedFile {
     /// Replaces or removes the target. The file is compared as late as possible, because writing took time. Only a few
     /// system calls are between the comparison and the rename. No system offers both in one call.
     pub(super) fn move_into_place(self, file: &PlannedFile, trash: Option<&PathBuf>) -> Result<(), Message> {
-        check_unchanged(file)?;
-        let Some(next) = self.staged else {
+        check_unchanged(file, read_place(&file.path, self.place)?.as_ref())?;
+        let Some(next) = self.next else {
             return match (trash, &file.before) {
-                (Some(place), Some(before)) => {
-                    let stored = trash::store(&self.target, place, before);
-                    stored.map_err(|not_kept| not_trashed(&file.path, place, &not_kept))
+                (Some(to), Some(before)) => {
+                    let stored = trash::store(self.place, to, before);
+                    stored.map_err(|not_kept| not_trashed(&file.path, to, &not_kept))
                 }
-                (_, _) => std::fs::remove_file(&self.target).map_err(|error| unwritable(&file.path, &error)),
+                (_, _) => self.place.remove().map_err(|error| unwritable(&file.path, &error)),
             };
         };
+        // Another program may have created the file since the check.
         let in_place = if self.replaces {
-            next.persist(&self.target)
+            next.replace()
         } else {
-            // Another program may have created the file since the check.
-            next.persist_noclobber(&self.target)
+            next.become_new()
         };
         if let Err(error) = in_place {
-            if error.error.kind() == io::ErrorKind::AlreadyExists {
+            if error.kind() == io::ErrorKind::AlreadyExists {
                 return Err(CHANGED.render(args! { "path" => file.path.display().to_string() }));
             }
-            return Err(unwritable(&file.path, &error.error));
+            return Err(unwritable(&file.path, &error));
         }
-        // The new text is in place even if this fails. Some file systems cannot sync a folder, so an error is ignored.
-        let folder = self.target.parent().unwrap_or(&self.target);
-        let _ = File::open(folder).and_then(|folder| folder.sync_all());
+        self.place.sync_folder();
         Ok(())
     }
 }
@@ -135,13 +130,12 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
 #[cfg(unix)]
 pub(in super::super) fn copy_metadata(
     file: &File,
-    path: &Path,
-    old: Option<(&Metadata, &Path)>,
+    old: Option<&(File, Metadata)>,
     content: &FileContent,
 ) -> io::Result<Vec<String>> {
     use std::os::unix::fs::{PermissionsExt, fchown};
     let wanted = match old {
-        Some((old, _)) => owner(old),
+        Some((_, meta)) => owner(meta),
         None => content.owner,
     };
     if let Some((user, group)) = wanted
@@ -151,25 +145,24 @@ pub(in super::super) fn copy_metadata(
     }
     // This is after the owner, because a change of the owner may clear bits of the mode.
     file.set_permissions(match old {
-        Some((old, _)) => old.permissions(),
+        Some((_, meta)) => meta.permissions(),
         None => std::fs::Permissions::from_mode(content.mode),
     })?;
     // This is after the mode, because an access control list among the attributes contains the mode too.
     Ok(match old {
-        Some((_, old)) => attributes::write(file, path, &attributes::read(old)),
-        None => attributes::write(file, path, &content.attributes),
+        Some((old, _)) => attributes::write(file, &attributes::read(old)),
+        None => attributes::write(file, &content.attributes),
     })
 }
 
 #[cfg(not(unix))]
 pub(in super::super) fn copy_metadata(
     file: &File,
-    _: &Path,
-    old: Option<(&Metadata, &Path)>,
+    old: Option<&(File, Metadata)>,
     _: &FileContent,
 ) -> io::Result<Vec<String>> {
-    if let Some((old, _)) = old {
-        file.set_permissions(old.permissions())?;
+    if let Some((_, meta)) = old {
+        file.set_permissions(meta.permissions())?;
     }
     Ok(Vec::new())
 }

@@ -2,8 +2,16 @@
 
 use super::*;
 
+fn read(path: &Path) -> Option<FileContent> {
+    read_content(&Opener::user(), path).unwrap()
+}
+
+fn write_now(work: &FileTransaction) -> WriteResult {
+    write(&EditLock(None), &EditOpeners::default(), work).unwrap()
+}
+
 fn planned(path: &Path, after: &str) -> PlannedFile {
-    let before = read_content(path).unwrap();
+    let before = read(path);
     let after = FileContent {
         bytes: after.as_bytes().to_vec(),
         mode: 0o600,
@@ -27,7 +35,8 @@ fn a_write_by_another_program_during_an_edit_stays() {
             None => std::fs::remove_file(&path).unwrap(),
         }
         let file = planned(&path, "ours\n");
-        let staged = staged_file::StagedFile::stage(&file, &mut WriteProgress::default()).unwrap();
+        let place = Opener::user().place(&path).unwrap();
+        let staged = staged_file::StagedFile::stage(&place, &file, &mut WriteProgress::default()).unwrap();
         std::fs::write(&path, "theirs\n").unwrap();
         let message = staged.move_into_place(&file, None).unwrap_err();
         assert_eq!(message.code, CHANGED.code);
@@ -49,9 +58,9 @@ fn an_undo_keeps_what_another_program_wrote() {
         files: vec![planned(&path, "new\n")],
         ..FileTransaction::default()
     };
-    let back = write(&EditLock(None), &work, || Ok(())).unwrap().inverse;
+    let back = write_now(&work).inverse;
     std::fs::write(&path, "theirs\n").unwrap();
-    let failure = undo_writes(&back, CHANGED.render(args! { "path" => "x" }));
+    let failure = undo_writes(&EditOpeners::default(), &back, CHANGED.render(args! { "path" => "x" }));
     assert_eq!((failure.message.code, failure.is_undone), (NOT_RESTORED.code, false));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
 }
@@ -102,14 +111,14 @@ fn extended_attributes_are_kept() {
         // This file system has no extended attributes.
         return;
     }
-    let before = read_content(&path).unwrap().unwrap();
+    let before = read(&path).unwrap();
     assert_eq!(before.attributes, [("user.note".to_owned(), b"mine".to_vec())]);
     let work = FileTransaction {
         files: vec![planned(&path, "new\n")],
         ..FileTransaction::default()
     };
-    assert!(write(&EditLock(None), &work, || Ok(())).unwrap().notices.is_empty());
-    assert_eq!(read_content(&path).unwrap().unwrap().attributes, before.attributes);
+    assert!(write_now(&work).notices.is_empty());
+    assert_eq!(read(&path).unwrap().attributes, before.attributes);
     // The file is removed, and created again from the stored content.
     std::fs::remove_file(&path).unwrap();
     let again = PlannedFile {
@@ -121,6 +130,49 @@ fn extended_attributes_are_kept() {
         files: vec![again],
         ..FileTransaction::default()
     };
-    write(&EditLock(None), &work, || Ok(())).unwrap();
-    assert_eq!(read_content(&path).unwrap().unwrap(), before);
+    write_now(&work);
+    assert_eq!(read(&path).unwrap(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_swapped_for_a_link_during_an_edit_leads_no_write_outside() {
+    use std::os::unix::fs::symlink;
+    for removes in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let (project, private) = (dir.path().join("project"), dir.path().join("private"));
+        std::fs::create_dir_all(project.join("hooks")).unwrap();
+        std::fs::create_dir(&private).unwrap();
+        let path = project.join("hooks/hooks.yaml");
+        std::fs::write(&path, "old\n").unwrap();
+        std::fs::write(private.join("hooks.yaml"), "old\n").unwrap();
+        let mut file = planned(&path, "new\n");
+        file.after = file.after.filter(|_| !removes);
+        let openers = EditOpeners::of_project(Some(&project));
+        let mut progress = WriteProgress::default();
+        let place = staged_file::find_place(&openers.of(&path), &file, &mut progress).unwrap();
+        let staged = staged_file::StagedFile::stage(&place, &file, &mut progress).unwrap();
+        // The moment between writing the new text and its rename.
+        std::fs::rename(project.join("hooks"), project.join("aside")).unwrap();
+        symlink(&private, project.join("hooks")).unwrap();
+        staged.move_into_place(&file, None).unwrap();
+        assert_eq!(std::fs::read_to_string(private.join("hooks.yaml")).unwrap(), "old\n");
+        assert_eq!(std::fs::read_dir(&private).unwrap().count(), 1);
+        let edited = std::fs::read_to_string(project.join("aside/hooks.yaml")).ok();
+        assert_eq!(edited.as_deref(), (!removes).then_some("new\n"));
+        // An edit that begins now is refused, also where it would create a file.
+        for (name, before) in [("hooks.yaml", read(&path)), ("new.yaml", None)] {
+            let work = FileTransaction {
+                files: vec![PlannedFile {
+                    path: project.join("hooks").join(name),
+                    before,
+                    ..planned(&private.join("hooks.yaml"), "new\n")
+                }],
+                ..FileTransaction::default()
+            };
+            let message = write(&EditLock(None), &openers, &work, || Ok(())).unwrap_err().message;
+            assert_eq!(message.code, containment::OUTSIDE.code);
+        }
+        assert_eq!(std::fs::read_dir(&private).unwrap().count(), 1);
+    }
 }

@@ -192,7 +192,7 @@ impl<'a> PathResolver<'a> {
     }
 
     pub(super) fn is_code(&self, path: &Path) -> bool {
-        tables::is_code_start(&self.context.disk.first_bytes(path))
+        tables::is_code_start(&self.context.disk.first_bytes(self.context.project, path))
     }
 
     /// Notes what decides whether the kind of a path stays the same: the path itself, and the nearest folder above it.
@@ -307,7 +307,7 @@ impl<'a> PathResolver<'a> {
                 .values()
                 .filter(|known| known.role >= FileRole::Convention && known.in_project);
             let named: Vec<String> = scripts
-                .flat_map(|known| interpreter_words(&self.context.disk.first_bytes(&known.path)))
+                .flat_map(|known| interpreter_words(&self.context.disk.first_bytes(self.context.project, &known.path)))
                 .collect();
             let before = self.found.len();
             for word in named {

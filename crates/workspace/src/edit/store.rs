@@ -22,6 +22,7 @@ pub(super) use record::{EditRecord, EditState, StoredEdit, Turning};
 pub(super) use undo_index::UndoIndex;
 
 use super::approval_transfer::TransferUndo;
+use super::containment;
 use super::trash;
 use super::turned_off::TurnedOffStore;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
@@ -163,7 +164,7 @@ impl EditStore {
                 .record
                 .files
                 .iter()
-                .filter_map(|file| locked_file::resolve_links(&file.path).ok());
+                .filter_map(|file| containment::resolve_target(&file.path).ok());
             let written: Vec<PathBuf> = written.collect();
             temp_files::remove_stale_next_to(written.iter().map(PathBuf::as_path));
             // The trash is filled later. If it has something, a power failure took the later name.
@@ -390,7 +391,7 @@ impl EditStore {
 fn remove_empty(folders: &[PlannedFolder]) {
     for folder in folders {
         // A folder with other files stays.
-        let _ = temp_files::remove_empty_folder(&folder.path);
+        let _ = Opener::user().entry(&folder.path).and_then(|entry| entry.remove_empty_folder());
     }
 }
 

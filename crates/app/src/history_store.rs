@@ -218,10 +218,12 @@ impl History {
         }
     }
 
-    /// Whether there is a database that contains something.
+    /// Whether there is a database that contains something. One whose creation a full disk ended has at most the first
+    /// page, and a table needs a page of its own.
     #[must_use]
     pub fn has_database(&self) -> bool {
-        std::fs::metadata(self.data_dir.join("history.db")).is_ok_and(|database| database.len() > 0)
+        const PAGE_BYTES: u64 = 4096;
+        std::fs::metadata(self.data_dir.join("history.db")).is_ok_and(|database| database.len() > PAGE_BYTES)
     }
 
     /// Why not everything could be imported; `None` if there is no such reason.

@@ -106,7 +106,7 @@ async fn a_fixture_is_removed_once_and_can_be_saved_again() {
     assert!(!fixtures::remove_fixture(&app, name()).await.unwrap().removed);
     assert!(saved(&listed(&app, &test_home).await).is_empty());
     let mut again = named("one", json!({}));
-    (again.payload, again.keep_secrets) = (before.payload.clone(), true);
+    (again.payload, again.keep_secrets) = (GivenPayload::Fields(before.payload.clone()), true);
     fixtures::save_fixture(&app, again).await.unwrap();
     assert_eq!(saved(&listed(&app, &test_home).await)[0].payload, before.payload);
 }

@@ -391,7 +391,9 @@ impl EditStore {
 fn remove_empty(folders: &[PlannedFolder]) {
     for folder in folders {
         // A folder with other files stays.
-        let _ = Opener::user().entry(&folder.path).and_then(|entry| entry.remove_empty_folder());
+        let _ = Opener::user()
+            .entry(&folder.path)
+            .and_then(|entry| entry.remove_empty_folder());
     }
 }
 

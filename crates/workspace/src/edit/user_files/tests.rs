@@ -7,7 +7,7 @@ fn read(path: &Path) -> Option<FileContent> {
 }
 
 fn write_now(work: &FileTransaction) -> WriteResult {
-    write(&EditLock(None), &EditOpeners::default(), work).unwrap()
+    write(&EditLock(None), &EditOpeners::default(), work, || Ok(())).unwrap()
 }
 
 fn planned(path: &Path, after: &str) -> PlannedFile {
@@ -82,11 +82,14 @@ fn a_write_that_is_refused_says_whether_all_files_are_as_before() {
         std::fs::write(&paths[1], "theirs\n").unwrap();
         Ok(())
     };
-    let failure = write(&EditLock(None), &work, save).unwrap_err();
+    let failure = write(&EditLock(None), &EditOpeners::default(), &work, save).unwrap_err();
     assert_eq!((failure.message.code, failure.is_undone), (CHANGED.code, true));
     assert_eq!(texts(), ["old\n", "theirs\n"]);
     std::fs::write(&paths[1], "old\n").unwrap();
-    let failure = write(&EditLock(None), &work, || Err(CHANGED.render(args! { "path" => "x" }))).unwrap_err();
+    let failure = write(&EditLock(None), &EditOpeners::default(), &work, || {
+        Err(CHANGED.render(args! { "path" => "x" }))
+    })
+    .unwrap_err();
     assert!(failure.is_undone);
     assert_eq!(texts(), ["old\n", "old\n"]);
 }

@@ -135,11 +135,13 @@ describe("the agents screen", () => {
       return { agents: [{ ...JCLI, events }], socket: SOCKET };
     };
     const { engine, user } = renderApp("#/fire", { ...AGENT_STORY, "agents.list": list });
-    await waitFor(() => expect(callsOf(engine, "agents.list")).toHaveLength(1));
+    await screen.findByTestId("fire");
+    await waitFor(() => expect(callsOf(engine, "agents.list").length).toBeGreaterThan(0));
+    const before = callsOf(engine, "agents.list").length;
     await user.keyboard("6");
     await screen.findByRole("region", { name: "Agent" });
     // It does not wait for the next time that it counts, two seconds later.
-    expect(callsOf(engine, "agents.list")).toHaveLength(2);
+    expect(callsOf(engine, "agents.list").length).toBeGreaterThan(before);
   });
 
   it("says how an agent connects where none is connected, and shows one that comes", async () => {

@@ -81,7 +81,13 @@ describe("the agents screen", () => {
     await user.click(screen.getByRole("radio", { name: "Errors 1" }));
     await waitFor(() => expect(within(table).getAllByRole("row")).toHaveLength(2));
     await waitFor(
-      () => expect(callsOf(engine, "agents.log").at(-1)).toEqual({ session: "4f21", dialect: "jcli", project: JCLI.cwd, after: 4 }),
+      () =>
+        expect(callsOf(engine, "agents.log").at(-1)).toEqual({
+          session: "4f21",
+          dialect: "jcli",
+          project: JCLI.cwd,
+          after: 4,
+        }),
       { timeout: 3000 },
     );
   });
@@ -92,7 +98,9 @@ describe("the agents screen", () => {
     const sure = await screen.findByRole("alertdialog");
     expect(within(sure).getByRole("button", { name: /Stay connected/ })).toHaveFocus();
     await user.click(within(sure).getByRole("button", { name: "Disconnect" }));
-    await waitFor(() => expect(callsOf(engine, "agents.disconnect")).toEqual([{ session: "4f21", dialect: "jcli", project: JCLI.cwd }]));
+    await waitFor(() =>
+      expect(callsOf(engine, "agents.disconnect")).toEqual([{ session: "4f21", dialect: "jcli", project: JCLI.cwd }]),
+    );
   });
 
   it("promises no agent where the engine does not listen", async () => {
@@ -127,11 +135,13 @@ describe("the agents screen", () => {
       return { agents: [{ ...JCLI, events }], socket: SOCKET };
     };
     const { engine, user } = renderApp("#/fire", { ...AGENT_STORY, "agents.list": list });
-    await waitFor(() => expect(callsOf(engine, "agents.list")).toHaveLength(1));
+    await screen.findByTestId("fire");
+    await waitFor(() => expect(callsOf(engine, "agents.list").length).toBeGreaterThan(0));
+    const before = callsOf(engine, "agents.list").length;
     await user.keyboard("6");
     await screen.findByRole("region", { name: "Agent" });
     // It does not wait for the next time that it counts, two seconds later.
-    expect(callsOf(engine, "agents.list")).toHaveLength(2);
+    expect(callsOf(engine, "agents.list").length).toBeGreaterThan(before);
   });
 
   it("says how an agent connects where none is connected, and shows one that comes", async () => {

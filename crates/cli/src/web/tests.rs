@@ -37,6 +37,8 @@ impl TestPage {
         let link = serve(router.clone(), BoundListener::bind("127.0.0.1:0").await.unwrap())
             .unwrap()
             .link;
+        // A client is not made without one, though no test asks for `https`. Another test may have set it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder().timeout(Duration::from_secs(20)).build().unwrap();
         Self {
             home,

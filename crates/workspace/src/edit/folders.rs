@@ -9,8 +9,8 @@ use hookwright_model::{FileChange, FileKind, Message, SourceTree, args};
 use super::containment;
 use super::edit_openers::EditOpeners;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile, PlannedFolder};
-use crate::data_files::temp_files;
 use crate::discovery::MAX_SOURCE_BYTES;
+use crate::files::temp_files;
 
 hookwright_model::messages! {
     /// The name of a new file or folder is already used.

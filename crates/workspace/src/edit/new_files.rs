@@ -17,7 +17,7 @@ hookwright_model::messages! {
     /// A new file would replace another one.
     EXISTS = "edit_exists" { "{path} already exists", "{path} 已存在" } hint { "choose another folder; nothing was changed", "换一个文件夹；未作任何更改" };
     /// A hook that is not approved would be written to a place of the user layer.
-    UNREVIEWED_PLACE = "edit_unreviewed" / "place" { "{hook} is not approved; in {path} it would run without a review", "{hook} 未获批准；写入 {path} 后会不经审阅直接执行" } hint { "approve it in its project first, or choose another folder; nothing was changed", "先在其项目中批准，或换一个文件夹；未作任何更改" };
+    UNREVIEWED_PLACE = "edit_unreviewed" / "place" { "{hook} is not approved; in {path} it would run without a review", "{hook} 未获批准；写入 {path} 后会不经审阅直接执行" } hint { "choose another folder, or approve it in its project first; nothing was changed", "换一个文件夹，或先在其项目中批准；未作任何更改" };
     /// A hook that is not approved would be written into Hookwright's data folder.
     UNREVIEWED_DATA = "edit_unreviewed" / "data" { "{hook} is not approved; {path} is in Hookwright's data folder", "{hook} 未获批准；{path} 在 Hookwright 的数据文件夹中" } hint { "choose another folder; nothing was changed", "换一个文件夹；未作任何更改" };
 }

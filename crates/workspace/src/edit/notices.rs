@@ -6,7 +6,7 @@ use hookwright_model::{EditDoc, Notice, args};
 
 use super::turned_off;
 use super::user_files::FileTransaction;
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 
 hookwright_model::messages! {
     /// The hook has no approval after the edit.

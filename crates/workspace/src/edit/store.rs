@@ -27,8 +27,8 @@ use super::trash;
 use super::turned_off::TurnedOffStore;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
 use crate::data_files::locked_file::{self, LockedFileError};
-use crate::data_files::temp_files;
 use crate::files::Opener;
+use crate::files::temp_files;
 
 /// Edits are stored for this many days.
 const RETENTION_DAYS: i64 = 30;

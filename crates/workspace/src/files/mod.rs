@@ -19,6 +19,7 @@ mod place;
 #[cfg(not(unix))]
 #[path = "portable_place.rs"]
 mod place;
+pub mod temp_files;
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read};

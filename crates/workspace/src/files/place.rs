@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::boundary::{open_entry, open_folder};
 use super::{MAX_LINKS, Opener, leads_out, too_many_links};
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 
 /// The mode of a new folder: only its owner can use it.
 const FOLDER_MODE: Mode = Mode::RWXU;

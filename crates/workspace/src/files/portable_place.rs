@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{MAX_LINKS, Opener, boundary, too_many_links};
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 
 /// A file, or an absent one, in its folder.
 #[derive(Debug)]

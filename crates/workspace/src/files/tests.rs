@@ -255,7 +255,7 @@ fn only_a_folder_without_other_files_is_removed_and_no_link_to_one() {
             "{name}"
         );
     }
-    std::fs::write(root.join("empty").join(crate::data_files::temp_files::new_name()), "").unwrap();
+    std::fs::write(root.join("empty").join(temp_files::new_name()), "").unwrap();
     opener
         .entry(&root.join("empty"))
         .unwrap()

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, args};
 
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 
 hookwright_model::messages! {
     /// More entries than the user can review, or links that form circles through ever new paths.

@@ -18,7 +18,7 @@ use super::super::edit_openers::EditOpeners;
 use super::super::user_files::{self, FileContent, PlannedFile, PlannedFolder, UnixOwner};
 use super::{AMBIGUOUS, TOO_MUCH, UNKNOWN};
 use crate::data_files::locked_file::{self, LockedFileError};
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 use crate::mutes::Mute;
 
 const ENDED_SUFFIX: &str = "ended";

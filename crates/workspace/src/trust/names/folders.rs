@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::resolve::{HOOK_TEST, NameHit, PathResolver};
 use super::{FileCandidate, FileRole, tables};
-use crate::data_files::temp_files;
+use crate::files::temp_files;
 use crate::trust::digest_cache::may_execute;
 
 /// Limits for a folder with code: code files, their bytes, depth, and entries that are read.

@@ -79,6 +79,7 @@ pub fn lineage_of(stream: &Stream) -> Lineage {
 
 /// A process with the id of its parent; `None` if there is none.
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
 fn read_process(pid: u32) -> Option<(ProcessId, u32)> {
     let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
     let stat = String::from_utf8_lossy(&stat);

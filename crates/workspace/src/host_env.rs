@@ -216,6 +216,7 @@ pub fn wall_clock() -> Clock {
 
 /// The time since this machine was started, with the times in which it was suspended.
 #[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
 fn uptime() -> Option<Uptime> {
     static BOOT: OnceLock<Option<String>> = OnceLock::new();
     let read = || std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();

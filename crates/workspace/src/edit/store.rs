@@ -127,6 +127,7 @@ impl EditStore {
     ///
     /// # Errors
     /// The edit's record cannot be renamed.
+    #[expect(clippy::disallowed_methods, reason = "stored edits are Hookwright's own files")]
     pub fn mark_pending(&self, pending: &PendingEdit) -> Result<(), Message> {
         let renamed = std::fs::rename(pending.path.with_extension(BEGUN_SUFFIX), &pending.path);
         renamed.map_err(|source| LockedFileError::Unwritable {

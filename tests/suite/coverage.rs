@@ -264,7 +264,7 @@ fn is_answer(cell: &str) -> bool {
 #[test]
 fn a_row_without_page_test_or_reason_is_no_answer() {
     assert!(is_answer("[block](block.md)"));
-    assert!(is_answer("the watcher: `crates/app/tests/watching.rs`"));
+    assert!(is_answer("the watcher: `crates/app/tests/suite/watching.rs`"));
     assert!(is_answer("not built: hooks of a session"));
     for cell in [
         "",

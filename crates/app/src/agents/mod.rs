@@ -46,9 +46,9 @@ hookwright_model::messages! {
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
     /// A connection has registered as many hooks as it may.
-    TOO_MANY_HOOKS = "too_many_hooks" { "one connection may register {limit} hooks with {bytes} bytes of text", "一个连接最多可注册 {limit} 个 Hook，文本共 {bytes} 字节" } hint { "remove hooks that are no longer needed with `hook.remove`", "用 `hook.remove` 移除不再需要的 Hook" };
+    TOO_MANY_HOOKS = "too_many_hooks" { "one connection may register {limit} hooks with {bytes} bytes of text", "一个连接最多可注册 {limit} 个 Hook，文本共 {bytes} 字节" } hint { "remove some of them with `hook.remove` first", "先用 `hook.remove` 移除其中一些" };
     /// The agent does not read the answers to its events.
-    TOO_MUCH_UNREAD = "too_much_unread" { "more than {limit} bytes of answers wait to be read", "超过 {limit} 字节的响应尚未被读取" } hint { "read the answers before sending further events", "先读取响应，再发送新的事件" };
+    TOO_MUCH_UNREAD = "too_much_unread" { "more than {limit} bytes of responses wait to be read", "超过 {limit} 字节的响应尚未被读取" } hint { "read the responses before sending further events", "先读取响应，再发送新的事件" };
     /// The dialect has no message list.
     NO_MESSAGES = "no_message_list" { "{dialect} has no skill methods", "{dialect} 没有 Skill 方法" } hint { "fire its events with `event.fire`", "用 `event.fire` 触发它的事件" };
     /// `skill.begin` has messages or skills of the wrong form.

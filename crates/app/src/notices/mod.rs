@@ -38,9 +38,9 @@ hookwright_model::messages! {
     /// A hook of an agent's event did not run, because it waits for approval.
     WAITED = "notice_waits_for_approval" / "skipped" { "hook {hook} did not run at {event}: it waits for approval", "Hook {hook} 在 {event} 未执行：待批准" };
     /// A program joined the session of others.
-    JOINED = "session_joined" { "another program joined session {session}: {agent} ({program}, process {pid})", "另一个程序加入了会话 {session}：{agent}（{program}，进程 {pid}）" } hint { "disconnect it on the Agents screen if you do not know it", "如果不认识它，可在 Agent 页面断开" };
+    JOINED = "session_joined" { "another program joined session {session}: {agent} ({program}, process {pid})", "另一个程序加入了会话 {session}：{agent}（{program}，进程 {pid}）" } hint { "use Disconnect on the Agents screen if you do not know it", "如果不认识它，可在 Agent 页面点击“断开连接”" };
     /// The same, on a system that does not say which process it is.
-    JOINED_UNKNOWN = "session_joined" / "unknown" { "another program joined session {session}: {agent}", "另一个程序加入了会话 {session}：{agent}" } hint { "disconnect it on the Agents screen if you do not know it", "如果不认识它，可在 Agent 页面断开" };
+    JOINED_UNKNOWN = "session_joined" / "unknown" { "another program joined session {session}: {agent}", "另一个程序加入了会话 {session}：{agent}" } hint { "use Disconnect on the Agents screen if you do not know it", "如果不认识它，可在 Agent 页面点击“断开连接”" };
     /// Several hooks wait for approval.
     WAITS_MANY = "notice_waits_for_approval" / "many" { "{count} hooks wait for approval", "{count} 个 Hook 待批准" };
 }

@@ -144,7 +144,12 @@ impl ErrorClass {
 
     /// Classifies an error of the operating system.
     pub(crate) fn from_io(error: &io::Error) -> Self {
-        const FULL: [io::ErrorKind; 2] = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        // A limit of the size of a file is as a full disk to who writes it.
+        const FULL: [io::ErrorKind; 3] = [
+            io::ErrorKind::StorageFull,
+            io::ErrorKind::QuotaExceeded,
+            io::ErrorKind::FileTooLarge,
+        ];
         const NOT_WRITABLE: [io::ErrorKind; 3] = [
             io::ErrorKind::PermissionDenied,
             io::ErrorKind::ReadOnlyFilesystem,

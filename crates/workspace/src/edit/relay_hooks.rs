@@ -229,7 +229,16 @@ pub fn disconnect(
 
 /// Gives a file what the removal took away beyond the relay. Each former text is read again: if it contains the relay, the
 /// removal stays as it was computed.
+///
+/// A file in the folder of a removed hook is part of that hook: a former text of it alone would start nothing, and stay.
 fn restore_former(workspace: &Workspace, edits: &mut EditSequence<'_>, before: &Snapshot, path: &Path) {
+    let is_part_of = |hook: &Arc<Hook>| {
+        let folder = hook.source.path.parent();
+        matches!(hook.handler, Handler::Script { .. }) && folder.is_some_and(|folder| path.starts_with(folder))
+    };
+    if relay_hooks(before, edits.dialect()).iter().any(is_part_of) {
+        return;
+    }
     let connected = EditStore::new(&workspace.env.data_dir).before_connect(path);
     if let Some(former) = connected.unchanged_since
         && restore_without_relay(edits, path, former)

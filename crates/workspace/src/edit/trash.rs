@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::user_files::{self, FileContent};
-use crate::files::{self, Opener, Place};
+use crate::files::{self, FilePlace, Opener};
 
 /// Why a file was not moved into the trash. It is still at its path.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(super) enum TrashError {
 ///
 /// # Errors
 /// The file cannot be moved, or has other bytes. It is then still at its path.
-pub(super) fn store(from: &Place, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
+pub(super) fn store(from: &FilePlace, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
     let to = Opener::user()
         .place_in_new_folder(to, &mut Vec::new())
         .map_err(TrashError::Trash)?;
@@ -42,7 +42,7 @@ pub(super) fn store(from: &Place, to: &Path, expected: &FileContent) -> Result<(
     Ok(())
 }
 
-fn has_content(place: &Place, expected: &FileContent) -> bool {
+fn has_content(place: &FilePlace, expected: &FileContent) -> bool {
     let Ok(Some((file, meta))) = place.open() else {
         return false;
     };
@@ -53,7 +53,7 @@ fn content_changed() -> io::Error {
     io::Error::other("its content changed")
 }
 
-fn copy(from: &Place, to: &Place, expected: &FileContent) -> Result<(), TrashError> {
+fn copy(from: &FilePlace, to: &FilePlace, expected: &FileContent) -> Result<(), TrashError> {
     let mut copy = to.create().map_err(TrashError::Trash)?;
     let whole = copy
         .write_all(&expected.bytes)
@@ -96,7 +96,7 @@ mod tests {
         user_files::read_content(&Opener::user(), path).unwrap().unwrap()
     }
 
-    fn place(path: &Path) -> Place {
+    fn place(path: &Path) -> FilePlace {
         Opener::user().place(path).unwrap()
     }
 

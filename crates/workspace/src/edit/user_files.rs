@@ -20,7 +20,7 @@ use super::attributes::{self, Attributes};
 use super::containment;
 use super::edit_openers::EditOpeners;
 use crate::data_files::locked_file;
-use crate::files::{self, Opener, Place};
+use crate::files::{self, FilePlace, Opener};
 
 pub(super) use staged_file::copy_metadata;
 use staged_file::{StagedFile, find_place, write_file};
@@ -379,7 +379,7 @@ pub fn read_content(opener: &Opener, path: &Path) -> Result<Option<FileContent>,
 }
 
 /// Reads the content and metadata of the file at a place. `None` if it does not exist.
-fn read_place(path: &Path, place: &Place) -> Result<Option<FileContent>, Message> {
+fn read_place(path: &Path, place: &FilePlace) -> Result<Option<FileContent>, Message> {
     read_opened(path, place.open())
 }
 

@@ -1,4 +1,4 @@
-//! The one door to the files of people: an [`Opener`] opens them for reading, and a [`Place`] is where one is written.
+//! The one door to the files of people: an [`Opener`] opens them for reading, and a [`FilePlace`] is where one is written.
 //!
 //! What it deliberately does not do: it reads no meaning from a file, and decides about no edit.
 //!
@@ -29,7 +29,7 @@ use std::sync::Arc;
 use boundary::Boundary;
 use hookwright_model::term;
 
-pub use place::{NewFile, Place};
+pub use place::{FilePlace, NextFile};
 
 /// At most this many links are followed for one path, as the operating system does.
 const MAX_LINKS: usize = 40;

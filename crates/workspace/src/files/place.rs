@@ -25,17 +25,17 @@ const NEW: OFlags = OFlags::RDWR
 
 /// A file, or an absent one, in its open folder.
 #[derive(Debug)]
-pub struct Place {
+pub struct FilePlace {
     opener: Opener,
     folder: OwnedFd,
     name: OsString,
     path: PathBuf,
 }
 
-/// A new file next to a [`Place`], which replaces it. It is removed when this is dropped before.
+/// A new file next to a [`FilePlace`], which replaces it. It is removed when this is dropped before.
 #[derive(Debug)]
-pub struct NewFile<'p> {
-    place: &'p Place,
+pub struct NextFile<'p> {
+    place: &'p FilePlace,
     name: Option<OsString>,
     file: File,
 }
@@ -45,7 +45,7 @@ impl Opener {
     ///
     /// # Errors
     /// Its folder does not exist or cannot be opened, or the path leads out of the folder of this opener.
-    pub fn place(&self, path: &Path) -> io::Result<Place> {
+    pub fn place(&self, path: &Path) -> io::Result<FilePlace> {
         self.resolve(path, |folder| open_folder(self.0.as_deref(), folder))
     }
 
@@ -54,7 +54,7 @@ impl Opener {
     ///
     /// # Errors
     /// A folder cannot be made or opened, or the path leads out of the folder of this opener.
-    pub fn place_in_new_folder(&self, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<Place> {
+    pub fn place_in_new_folder(&self, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<FilePlace> {
         self.resolve(path, |folder| self.make_folders(folder, made))
     }
 
@@ -62,9 +62,9 @@ impl Opener {
     ///
     /// # Errors
     /// Its folder does not exist or cannot be opened, or the path leads out of the folder of this opener.
-    pub fn entry(&self, path: &Path) -> io::Result<Place> {
+    pub fn entry(&self, path: &Path) -> io::Result<FilePlace> {
         let (folder, name) = parted(path)?;
-        Ok(Place {
+        Ok(FilePlace {
             opener: self.clone(),
             folder: open_folder(self.0.as_deref(), folder)?,
             name,
@@ -80,7 +80,7 @@ impl Opener {
         open_folder(self.0.as_deref(), path).map(File::from)
     }
 
-    fn resolve(&self, path: &Path, mut open: impl FnMut(&Path) -> io::Result<OwnedFd>) -> io::Result<Place> {
+    fn resolve(&self, path: &Path, mut open: impl FnMut(&Path) -> io::Result<OwnedFd>) -> io::Result<FilePlace> {
         let mut path = path.to_owned();
         for _ in 0..=MAX_LINKS {
             let (parent, name) = parted(&path)?;
@@ -88,7 +88,7 @@ impl Opener {
             match rustix::fs::readlinkat(&folder, &name, Vec::new()) {
                 Ok(target) => path = parent.join(OsString::from_vec(target.into_bytes())),
                 Err(Errno::INVAL | Errno::NOENT) => {
-                    return Ok(Place {
+                    return Ok(FilePlace {
                         opener: self.clone(),
                         folder,
                         name,
@@ -134,7 +134,7 @@ fn parted(path: &Path) -> io::Result<(&Path, OsString)> {
     Ok((folder.unwrap_or(Path::new(".")), name.to_owned()))
 }
 
-impl Place {
+impl FilePlace {
     /// The path of the file, with the links of its name followed. It is for messages and for the folder's name.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -159,10 +159,10 @@ impl Place {
     ///
     /// # Errors
     /// It cannot be created.
-    pub fn create_next(&self) -> io::Result<NewFile<'_>> {
+    pub fn create_next(&self) -> io::Result<NextFile<'_>> {
         self.remove_stale();
         let name = temp_files::new_name();
-        Ok(NewFile {
+        Ok(NextFile {
             file: create_at(self.folder.as_fd(), &name)?,
             name: Some(name),
             place: self,
@@ -237,7 +237,7 @@ impl Place {
     }
 }
 
-impl NewFile<'_> {
+impl NextFile<'_> {
     /// The open file.
     #[must_use]
     pub fn file(&self) -> &File {
@@ -278,7 +278,7 @@ impl NewFile<'_> {
     }
 }
 
-impl Drop for NewFile<'_> {
+impl Drop for NextFile<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
             // A file that cannot be removed is removed by the next writer.

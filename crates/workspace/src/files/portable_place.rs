@@ -10,15 +10,15 @@ use crate::files::temp_files;
 
 /// A file, or an absent one, in its folder.
 #[derive(Debug)]
-pub struct Place {
+pub struct FilePlace {
     opener: Opener,
     path: PathBuf,
 }
 
-/// A new file next to a [`Place`], which replaces it. It is removed when this is dropped before.
+/// A new file next to a [`FilePlace`], which replaces it. It is removed when this is dropped before.
 #[derive(Debug)]
-pub struct NewFile<'p> {
-    place: &'p Place,
+pub struct NextFile<'p> {
+    place: &'p FilePlace,
     path: PathBuf,
     file: Option<File>,
 }
@@ -28,7 +28,7 @@ impl Opener {
     ///
     /// # Errors
     /// Its folder does not exist, or the path leads out of the folder of this opener.
-    pub fn place(&self, path: &Path) -> io::Result<Place> {
+    pub fn place(&self, path: &Path) -> io::Result<FilePlace> {
         let mut path = path.to_owned();
         for _ in 0..=MAX_LINKS {
             let entry = self.entry(&path)?;
@@ -44,7 +44,7 @@ impl Opener {
     ///
     /// # Errors
     /// A folder cannot be made, or the path leads out of the folder of this opener.
-    pub fn place_in_new_folder(&self, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<Place> {
+    pub fn place_in_new_folder(&self, path: &Path, made: &mut Vec<PathBuf>) -> io::Result<FilePlace> {
         self.make_folder(path.parent().unwrap_or(path), made)?;
         self.place(path)
     }
@@ -53,10 +53,10 @@ impl Opener {
     ///
     /// # Errors
     /// Its folder does not exist, or the path leads out of the folder of this opener.
-    pub fn entry(&self, path: &Path) -> io::Result<Place> {
+    pub fn entry(&self, path: &Path) -> io::Result<FilePlace> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = boundary::resolve(self.0.as_deref(), folder.unwrap_or(Path::new(".")))?;
-        Ok(Place {
+        Ok(FilePlace {
             opener: self.clone(),
             path: folder.join(path.file_name().unwrap_or_default()),
         })
@@ -82,7 +82,7 @@ impl Opener {
     }
 }
 
-impl Place {
+impl FilePlace {
     /// The path of the file, with the links of its name followed.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -105,10 +105,10 @@ impl Place {
     ///
     /// # Errors
     /// It cannot be created.
-    pub fn create_next(&self) -> io::Result<NewFile<'_>> {
+    pub fn create_next(&self) -> io::Result<NextFile<'_>> {
         temp_files::remove_stale(self.path.parent().unwrap_or(&self.path));
         let path = self.path.with_file_name(temp_files::new_name());
-        Ok(NewFile {
+        Ok(NextFile {
             file: Some(File::create_new(&path)?),
             path,
             place: self,
@@ -162,7 +162,7 @@ impl Place {
     pub fn sync_folder(&self) {}
 }
 
-impl NewFile<'_> {
+impl NextFile<'_> {
     /// The open file.
     #[must_use]
     #[expect(clippy::expect_used, reason = "it is taken only by the methods that consume this")]
@@ -190,7 +190,7 @@ impl NewFile<'_> {
     }
 }
 
-impl Drop for NewFile<'_> {
+impl Drop for NextFile<'_> {
     fn drop(&mut self) {
         drop(self.file.take());
         // After a rename there is nothing at this path.

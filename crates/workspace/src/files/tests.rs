@@ -155,7 +155,7 @@ fn a_file_of_another_user_in_the_folder_is_refused() {
     );
 }
 
-fn write(place: &Place, text: &str) {
+fn write(place: &FilePlace, text: &str) {
     let next = place.create_next().unwrap();
     io::Write::write_all(&mut next.file(), text.as_bytes()).unwrap();
     next.replace().unwrap();

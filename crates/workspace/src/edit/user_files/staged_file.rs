@@ -10,7 +10,7 @@ use super::super::{attributes, trash};
 use super::{CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, unwritable};
 #[cfg(unix)]
 use super::{owner, owner_not_kept};
-use crate::files::{NewFile, Opener, Place};
+use crate::files::{FilePlace, NextFile, Opener};
 
 /// Replaces a file with its new text, or removes the file.
 pub(super) fn write_file(opener: &Opener, file: &PlannedFile) -> Result<(), Message> {
@@ -22,7 +22,7 @@ pub(super) fn write_file(opener: &Opener, file: &PlannedFile) -> Result<(), Mess
 }
 
 /// Where a file is written. Its missing folders are made, unless it is removed.
-pub(super) fn find_place(opener: &Opener, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Place> {
+pub(super) fn find_place(opener: &Opener, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<FilePlace> {
     if file.after.is_none() {
         return opener.place(&file.path);
     }
@@ -35,15 +35,15 @@ pub(super) fn find_place(opener: &Opener, file: &PlannedFile, progress: &mut Wri
 /// A new text that is written but has not replaced its file yet.
 pub(super) struct StagedFile<'p> {
     /// The file that is replaced or removed, links followed.
-    place: &'p Place,
+    place: &'p FilePlace,
     /// The temporary file with the new text; `None` if the file is removed.
-    next: Option<NewFile<'p>>,
+    next: Option<NextFile<'p>>,
     /// Whether the file exists.
     replaces: bool,
 }
 
 impl<'p> StagedFile<'p> {
-    pub(super) fn stage(place: &'p Place, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Self> {
+    pub(super) fn stage(place: &'p FilePlace, file: &PlannedFile, progress: &mut WriteProgress) -> io::Result<Self> {
         let Some(content) = &file.after else {
             return Ok(Self {
                 place,

@@ -98,7 +98,7 @@ impl Places {
         };
         let mut state = lock(&self.0);
         let held = state.sessions.get(request.session).map_or(0, |session| session.held);
-        // Whoever waits cannot take what is free now, so nobody is overtaken.
+        // The hooks that wait cannot take what is free now, so none is overtaken.
         if let Some(pool) = state.free_pool(kind, held) {
             let place = state.take(&self.0, request.session, kind, pool);
             drop(state);
@@ -186,9 +186,9 @@ impl State {
         }
     }
 
-    /// Takes the hook out that gets the next place, with its session; `None` if nobody who waits may take one.
+    /// Takes the hook out that gets the next place, with its session; `None` if no waiting hook may take one.
     fn next(&mut self) -> Option<(String, Waiting, Pool)> {
-        // Whoever was stopped no longer waits.
+        // A stopped hook no longer waits.
         self.sessions.retain(|_, session| {
             session.waiting.retain(|waiting| !waiting.place.is_canceled());
             session.held > 0 || !session.waiting.is_empty()

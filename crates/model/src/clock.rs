@@ -20,7 +20,7 @@ pub struct Clock {
     ages: Arc<dyn Fn(&ClockReading) -> Ages + Send + Sync>,
 }
 
-/// The time since the machine was started, suspended or not. Nobody can set it.
+/// The time since the machine was started, suspended or not. No program can set it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uptime {
     /// Identifies the start of the machine. Only times since the same start can be compared.
@@ -107,7 +107,7 @@ impl Clock {
         }
     }
 
-    /// Whether anything may be removed because of its age now. Whoever removes asks directly before.
+    /// Whether anything may be removed because of its age now. A caller asks directly before it removes something.
     #[must_use]
     pub fn ages(&self) -> Ages {
         (self.ages)(&self.read())

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hookwright_model::{Message, args};
 
-/// The bytes that agents may keep in an engine: hooks, message lists, events that run, answers that nobody reads, and
+/// The bytes that agents may keep in an engine: hooks, message lists, events that run, unread answers, and
 /// lines without an end.
 pub const MAX_KEPT_BYTES: usize = 256 << 20;
 /// So much more is left for what is small, so that large texts of one agent refuse no ordinary event of another one.

@@ -50,8 +50,8 @@ impl Member {
         self.number == other.number || other.lineage.is_within(&self.lineage)
     }
 
-    /// Whether nobody needs to be told that the two share a session: one process descends from the other one, or both
-    /// were started by the agent that they name.
+    /// Whether the two may share a session without a notice: one process descends from the other one, or both were
+    /// started by the agent that they name.
     pub(crate) fn is_relative(&self, other: &Self) -> bool {
         let same_agent = match (self.agent_process(), other.agent_process()) {
             (Some(one), Some(two)) => one == two,

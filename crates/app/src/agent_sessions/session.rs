@@ -77,7 +77,7 @@ struct State {
 /// What became of a connection that joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Join {
-    /// The session has ended meanwhile.
+    /// The session has ended.
     Ended,
     /// It belongs to the session, with relatives or alone.
     Joined,
@@ -91,7 +91,7 @@ pub(crate) enum AfterLeave {
     Nothing,
     /// It ends now.
     End,
-    /// It ends after this time, if nobody comes.
+    /// It ends after this time, unless a connection joins it.
     Keep(Duration, u64),
 }
 
@@ -203,7 +203,7 @@ impl AgentSession {
         }
     }
 
-    /// Ends a session of which nobody is connected: it accepts no connection from now on. Returns `false` if somebody is.
+    /// Ends a session without a connection, and accepts none from now on. Returns `false` if it has a connection.
     pub(crate) fn end_if_kept(&self) -> bool {
         let mut state = self.state();
         let is_kept = !state.is_closed && state.left_at.is_some();
@@ -288,7 +288,7 @@ impl AgentSession {
 
     /// Ends the conversation of `ended` after an event of this connection, and begins an empty one. Events that were
     /// accepted since are finished. Does nothing if another event has done so already. If others would lose hooks by it,
-    /// only the connection's own are removed. Returns whether the session itself ends, since nobody is connected.
+    /// only the connection's own are removed. Returns whether the session itself ends, since it has no connection.
     pub(crate) fn begin_again(&self, member: &Member, ended: &Arc<Session>) -> bool {
         let mut state = self.state();
         if state.is_closed || !Arc::ptr_eq(&state.session, ended) {
@@ -311,7 +311,7 @@ impl AgentSession {
         is_closed
     }
 
-    /// Whether `session.close` of this connection ends the session: it began it, and nobody is connected who would lose
+    /// Whether `session.close` of this connection ends the session: it opened it, and no other connection would lose
     /// something. If not, the connection's own hooks are removed now.
     pub(crate) fn begin_close(&self, member: &Member) -> bool {
         let state = self.state();

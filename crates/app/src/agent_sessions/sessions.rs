@@ -16,7 +16,7 @@ use super::session::{AfterLeave, AgentSession, Join};
 
 /// How many sessions without a connection are kept (`CONTRACTS.md` §3, "Bounds").
 const MAX_KEPT_SESSIONS: usize = 256;
-/// The user is not told again of the same program in the same session within this time.
+/// The user gets one notice per program and session within this time.
 const QUIET: Duration = Duration::from_secs(600);
 /// How many of these programs are remembered.
 const MAX_REMEMBERED: usize = 1000;
@@ -103,7 +103,7 @@ impl AgentSessions {
             }
         }
         let new = Arc::new(AgentSession::new(self.runner.clone(), now, id, opening, member));
-        // Nobody else knows it, so it is open.
+        // No other connection knows this session, so it is open.
         let joined = new.join(member.clone(), opening.keep);
         of_id.retain(|session| session.project != new.project);
         of_id.push(new.clone());

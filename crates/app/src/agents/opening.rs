@@ -38,7 +38,7 @@ impl AgentConnection {
             return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
         }
         let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
-        // Nobody needs the original, and both are shown and stored in many places.
+        // The originals are used nowhere, and both are shown and stored in many places.
         let redactor = self.app.workspace.redactor();
         for text in [&mut params.agent.name, &mut params.agent.version] {
             *text = redactor.text(text).0;

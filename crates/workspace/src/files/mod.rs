@@ -3,7 +3,7 @@
 //! What it deliberately does not do: it reads no meaning from a file, and decides about no edit.
 //!
 //! How it works (`CONTRACTS.md` §7): an opener is for the user's own files, or for those beneath one folder. The folder
-//! is opened once, and every file is opened from its descriptor, so a link that is swapped in meanwhile cannot lead out
+//! is opened once, and every file is opened from its descriptor, so a link that is swapped in later cannot lead out
 //! of it. What was opened is judged by its own metadata: a regular file, of the user. A path is never checked and then
 //! opened by its name. Nothing here waits for a pipe or a device, and at most the bytes that the caller asks for are read.
 

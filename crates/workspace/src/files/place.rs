@@ -1,5 +1,5 @@
-//! Where a file of people is written on Unix: its folder, held open, and its name there. Nothing that happens to the path
-//! of the folder meanwhile leads a write to another place.
+//! Where a file of people is written on Unix: its folder, held open, and its name there. A later change
+//! of the folder's path leads no write to another place.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -118,7 +118,7 @@ impl Opener {
         let parent = self.make_folders(parent, made)?;
         match rustix::fs::mkdirat(&parent, &name, FOLDER_MODE) {
             Ok(()) => made.insert(0, path.to_owned()),
-            // Another program made it meanwhile.
+            // Another program made it at the same time.
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
         }

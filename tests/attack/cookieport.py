@@ -1,4 +1,4 @@
-"""The cookie of the page and the other ports of this machine: a server of an agent on another port gets it and acts as the person.
+"""The cookie of the page and the other ports of this machine: a server of an agent on another port gets it, and tries to act as the person.
 
 A browser is driven by the playwright-core of ui/node_modules, or of the folder that PLAYWRIGHT_CORE names. Without one the
 rule of browsers (cookies know no port) is applied by hand.
@@ -56,32 +56,25 @@ if os.path.isdir(core) and chromium and shutil.which("node"):
 else:
     report.skip("no browser: the rule of browsers is applied by hand")
     conn = http.client.HTTPConnection(host)
-    conn.request("GET", "/?code=" + link.group(2), headers={"Host": host})
-    cookie = conn.getresponse().getheader("set-cookie").split(";")[0]
+    conn.request("POST", "/enter", link.group(2), headers={"Host": host, "Origin": "http://" + host})
+    cookie = (conn.getresponse().getheader("set-cookie") or "").split(";")[0]
     got.append(("/app", "127.0.0.1", cookie, None))
 for path, name, cookie, site in got:
     print("  the other port was sent:", path, name, cookie and cookie[:24] + "…", site, file=sys.stderr)
 stolen = next((cookie for path, _, cookie, _ in got if cookie and path == "/app"), None)
 
 
-def rpc(method, params):
+def status(method, params, headers):
     conn = http.client.HTTPConnection(host, timeout=20)
-    conn.request("POST", "/rpc", json.dumps({"method": method, "params": params}), {"Content-Type": "application/json", "Cookie": stolen, "Host": host})
-    return json.loads(conn.getresponse().read())
+    conn.request("POST", "/rpc", json.dumps({"method": method, "params": params}), {"Content-Type": "application/json", "Cookie": stolen, "Host": host, **headers})
+    return conn.getresponse().status
 
 
-if stolen:
-    pending = rpc("trust.list", {"project": trial.proj})["result"]["pending"]
-    review = rpc("trust.review", {"project": trial.proj, "hook": pending[0]["hook"]})["result"]
-    approved = rpc("trust.approve", {"project": trial.proj, "hook": pending[0]["hook"], "fingerprint": review["fingerprint"]})
-    rpc("fire", {"run": "r", "project": trial.proj, "dialect": "jcli", "event": "pre_tool_execution", "payload": {}})
-    ran = trial.marked()
-    print("  approved its own hook and ran it:", "result" in approved, ran, file=sys.stderr)
-    report.case("cookie", "a server on another port approves a hook and runs it", not ran)
-    if os.geteuid() == 0:
-        code = "import http.client, sys; c = http.client.HTTPConnection(sys.argv[1]); c.request('POST', '/rpc', '{\"method\":\"state\",\"params\":{}}', {'Content-Type': 'application/json', 'Cookie': sys.argv[2]}); print(c.getresponse().status)"
-        other = subprocess.run(["/usr/bin/python3", "-c", code, host, stolen], user=65534, group=65534, extra_groups=[], cwd="/", stdout=subprocess.PIPE, env={"PATH": "/usr/bin:/bin"})
-        report.case("cookie", "with it another user of the machine gets in", other.stdout.strip() != b"200")
-report.case("cookie", "another port of 127.0.0.1 gets no cookie", not stolen)
+# Browsers send the cookie to every port, so it must open nothing without the secret of its window.
+for what, headers in {"alone": {}, "with a guessed secret": {"X-Hookwright-Window": "0" * 64}}.items():
+    for method, params in [("state", {}), ("trust.list", {"project": trial.proj}), ("fire", {"run": "r", "project": trial.proj, "dialect": "jcli", "event": "pre_tool_execution", "payload": {}})]:
+        answered = status(method, params, headers) if stolen else 401
+        report.case("cookie", f"the cookie {what} calls {method}", answered in (401, 403), status=answered)
+report.case("cookie", "a hook ran", not trial.marked())
 stop(engine)
 report.finish()

@@ -111,7 +111,8 @@ def case_close():
     trial = Trial("close")
     server = trial.serve()
     path = agent_socket(trial)
-    victim = Agent(path, alone=True)
+    # Its own event asks its own guard, which must answer.
+    victim = Agent(path, alone=True, answers={"callback.call": lambda params: {"output": {}}})
     victim.open("qoder", trial.proj, "s1", offers=["callbacks"])
     victim.call("hook.register", {"event": "PreToolUse", "definition": {"callback": "guard"}})
     other = Agent(path, alone=True)
@@ -137,10 +138,13 @@ def case_fire():
     seen = []
     other = Agent(path, alone=True, answers={"agent.fire": lambda params: seen.append(params) or {"reply": {"json": {}, "exit_code": 0, "stderr": "other"}}})
     other.open("jcli", place(trial), "s1", **who(), offers=["fire"])
-    thread = threading.Thread(target=other.pump, args=(4,))
-    thread.start()
+    # Both read: the event goes to one of them.
+    threads = [threading.Thread(target=agent.pump, args=(4,)) for agent in (victim, other)]
+    for thread in threads:
+        thread.start()
     run = trial.run("fire", "--agent", "s1", "--dialect", "jcli", "--event", "stop", "--payload", "-", stdin='{"assistant_output": "secret words"}')
-    thread.join()
+    for thread in threads:
+        thread.join()
     print("fire:", run.returncode, "newcomer got", len(seen), file=sys.stderr)
     report.case("hijack", ROUND + ": test events go to another connection", not seen)
     stop(server)

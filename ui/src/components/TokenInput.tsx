@@ -15,19 +15,19 @@ export interface Token {
   problem?: string;
 }
 
-/** `-event:llm_delta` as a token; quotes hold blanks. */
+/** `-event:llm_delta` as a token; quotes hold blanks, and `\"` in them is a quote. */
 export function parseToken(text: string): Token | null {
-  const match = /^(-?)(?:([a-z_]+):)?(?:"([^"]*)"?|(.*))$/is.exec(text.trim());
+  const match = /^(-?)(?:([a-z_]+):)?(?:"((?:\\"|[^"])*)"?|(.*))$/is.exec(text.trim());
   if (match === null) return null;
-  const value = match[3] ?? match[4] ?? "";
+  const value = match[3]?.replaceAll('\\"', '"') ?? match[4] ?? "";
   if (value === "") return null;
   return { field: match[2]?.toLowerCase() ?? null, value, negated: match[1] === "-" };
 }
 
 export function tokenText(token: Token): string {
   // Without quotes, a bare word with a colon would be read as a field.
-  const isQuoted = /\s/.test(token.value) || (token.field === null && token.value.includes(":"));
-  const value = isQuoted ? `"${token.value}"` : token.value;
+  const isQuoted = /[\s"]/.test(token.value) || (token.field === null && token.value.includes(":"));
+  const value = isQuoted ? `"${token.value.replaceAll('"', '\\"')}"` : token.value;
   return `${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}${value}`;
 }
 

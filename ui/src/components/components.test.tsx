@@ -218,6 +218,9 @@ describe("a filter token", () => {
     expect(parseToken("word")).toEqual({ field: null, value: "word", negated: false });
     expect(parseToken("event:")).toBeNull();
     expect(tokenText({ field: "text", value: "drop table" })).toBe('text:"drop table"');
+    const quoting = { field: "text", value: 'say "no"', negated: false };
+    expect(tokenText(quoting)).toBe('text:"say \\"no\\""');
+    expect(parseToken(tokenText(quoting))).toEqual(quoting);
   });
 
   it("is taken away by Backspace and edited by Enter", async () => {

@@ -51,6 +51,7 @@ fn every_key_holds_and_is_negated() {
         "\"rm -rf\"",
         "rm",
         "text:\"rm -rf \"",
+        r#"text:"rm -rf \"Build""#,
         "build",
         "event:*",
     ] {

@@ -1,4 +1,5 @@
-//! Cuts a query into words: a minus, a key and its values. Quotes hold blanks, commas, colons and stars.
+//! Cuts a query into words: a minus, a key and its values. Quotes hold blanks, commas, colons and stars, and `\"` in them
+//! is a quote.
 
 /// One word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,9 +98,11 @@ pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
     let mut begin = 1;
     let mut quote = None;
     let mut quoted_empty = false;
-    for (index, sign) in query.chars().enumerate() {
+    let mut rest = query.chars().enumerate().peekable();
+    while let Some((index, sign)) = rest.next() {
         let at = index + 1;
         match (sign, quote) {
+            ('\\', Some(_)) if rest.next_if(|(_, next)| *next == '"').is_some() => signs.push(('"', true)),
             ('"', None) => quote = Some(at),
             ('"', Some(_)) => (quote, quoted_empty) = (None, true),
             (sign, None) if sign.is_whitespace() => {

@@ -327,6 +327,14 @@ async fn links_of_a_project_must_end_inside_it() {
     write(&test_home.project.join("config/hooks.yaml"), hooks(&[TWO]));
     symlink("config", test_home.project.join(".jcli")).unwrap();
     wait_for_commands(&open_project, &[TWO]).await;
+    fs::create_dir(test_home.root().join("empty")).unwrap();
+    fs::remove_file(test_home.project.join(".jcli")).unwrap();
+    symlink(test_home.root().join("empty"), test_home.project.join(".jcli")).unwrap();
+    wait_until("a folder outside without the file", || {
+        commands(&open_project.snapshot()).is_empty()
+    })
+    .await;
+    assert_eq!(codes(&open_project), [""; 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -193,10 +193,10 @@ impl SourceReader<'_> {
         let opened = self.opener_of(path).and_then(|opener| opener.open(path));
         let is_absent =
             |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-        let mut file = match opened.map_err(|error| (is_absent(&error), error)) {
-            // A link without a target is listed.
-            Err((true, _)) if std::fs::symlink_metadata(path).is_err() => return None,
-            Err((_, error)) => SourceFile::with_text(path.to_owned(), Err(problem(path, &error))),
+        let mut file = match opened {
+            // A link without a target is listed. A folder that leads out of the project may have no such file.
+            Err(_) if std::fs::symlink_metadata(path).is_err_and(|error| is_absent(&error)) => return None,
+            Err(error) => SourceFile::with_text(path.to_owned(), Err(problem(path, &error))),
             Ok((file, meta)) => match read_limited(&file) {
                 Ok(bytes) => {
                     let head = bytes.iter().take(HEAD_BYTES).copied().collect();

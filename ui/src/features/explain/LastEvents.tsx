@@ -107,8 +107,7 @@ function SameReason({
   const count = recent.filter((one) => one.reason === reason).length;
   const isLeastCount = recent.length === events.length && (data.incomplete || events.length >= READ_EVENTS);
   const same = t(isLeastCount ? "explain.same.atLeast" : "explain.same.count", { count });
-  // The query has no escape for a quote.
-  const text = failed.why?.includes('"') ? null : failed.why;
+  const text = failed.why;
   const words = [
     { field: "event", value: event },
     { field: "hook", value: idAt(hook, event) },

@@ -83,9 +83,9 @@ export interface Filter {
   problems: ReadonlyMap<number, FilterProblem>;
 }
 
-/** Words separated by blanks; quotes hold blanks. */
+/** Words separated by blanks; quotes hold blanks, and `\"` in them is a quote. */
 function split(query: string): string[] {
-  return query.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? [];
+  return query.match(/(?:[^\s"]|"(?:\\"|[^"])*"?)+/g) ?? [];
 }
 
 /** `-` and `_` mean the same, as everywhere in queries. */

@@ -48,6 +48,7 @@ mod coverage;
 mod data_folder;
 mod definition_schema;
 mod editing;
+mod frozen;
 mod jcli;
 mod limits;
 mod many_agents;

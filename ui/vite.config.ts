@@ -1,23 +1,22 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { CHUNKS } from "./vite/chunks.ts";
+import { firstScreenPlugin } from "./vite/firstScreen.ts";
 import { frozenPrototypePlugin } from "./vite/frozen.ts";
 import { messagesPlugin } from "./vite/messages.ts";
 
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [react(), messagesPlugin(), frozenPrototypePlugin()],
+  plugins: [react(), messagesPlugin(), frozenPrototypePlugin(), firstScreenPlugin()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   clearScreen: false,
   server: { port: 5173, strictPort: true },
   build: {
     target: "es2022",
     sourcemap: false,
-    chunkSizeWarningLimit: 420,
+    chunkSizeWarningLimit: 1500,
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
   test: {
     environment: "jsdom",

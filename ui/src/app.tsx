@@ -1,6 +1,6 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
-import { TooltipHost } from "@/components";
+import { TooltipProvider } from "@/components";
 import { Catch } from "./routes/router";
 import { ErrorScreen } from "./shell/ErrorScreen";
 import { Frame } from "./shell/Frame";
@@ -10,10 +10,11 @@ export function App({ client }: { client: QueryClient }) {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
-        <Catch fallback={ErrorScreen}>
-          <Frame />
-        </Catch>
-        <TooltipHost />
+        <TooltipProvider>
+          <Catch fallback={ErrorScreen}>
+            <Frame />
+          </Catch>
+        </TooltipProvider>
       </QueryClientProvider>
     </StrictMode>
   );

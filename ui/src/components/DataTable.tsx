@@ -1,17 +1,18 @@
 /** A table with a sticky head, roving focus, grouped rows and only the rows in view in the page. */
+import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import {
   type KeyboardEvent,
   memo,
   type ReactNode,
   type Ref,
+  useCallback,
   useEffect,
   useImperativeHandle,
   useMemo,
   useRef,
 } from "react";
 import { Icon } from "./Icon";
-import { startsOf, useRowWindow } from "./rowWindow";
 import { Tooltip } from "./Tooltip";
 
 export interface Column<R> {
@@ -76,6 +77,12 @@ interface DataTableProps<R> {
 }
 
 const GROUP_HEIGHT = 28;
+/** Of the sticky head, in px. */
+const HEAD_HEIGHT = 29;
+/** Lines drawn above and below the view. */
+const OVERSCAN = 12;
+/** Assumed until the table is laid out, in px. */
+const UNKNOWN_HEIGHT = 800;
 const NEAR_END = 20;
 
 type Line<R> = { kind: "group"; group: Group; key: string } | { kind: "row"; row: R; key: string };
@@ -122,29 +129,42 @@ function useTableWindow<R>(props: DataTableProps<R>) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
-  const starts = useMemo(
-    () => startsOf(lines.map((line) => (line.kind === "group" ? (line.group.height ?? GROUP_HEIGHT) : rowHeight))),
-    [lines, rowHeight],
-  );
-  const { first, end, follow, scrollTo, scrollToLine } = useRowWindow(scroller, starts, initialOffset);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => {
+      const line = lines[index];
+      return line?.kind === "group" ? (line.group.height ?? GROUP_HEIGHT) : rowHeight;
+    },
+    // Another function means other heights.
+    getItemKey: useCallback((index: number) => lines[index]?.key ?? index, [lines]),
+    overscan: OVERSCAN,
+    initialOffset,
+    initialRect: { width: 0, height: UNKNOWN_HEIGHT },
+    scrollPaddingEnd: HEAD_HEIGHT,
+  });
+  const drawn = virtualizer.getVirtualItems();
+  const first = drawn.at(0);
+  const last = drawn.at(-1);
+  const end = last === undefined ? 0 : last.index + 1;
   useEffect(() => {
     if (lines.length > 0 && end > lines.length - NEAR_END) onNearEnd?.();
   }, [end, lines.length, onNearEnd]);
   const focusLine = (index: number) => {
-    scrollToLine(index, body.current?.offsetTop ?? 0);
+    virtualizer.scrollToIndex(index);
     requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-line="${index}"]`)?.focus());
   };
   useImperativeHandle(ref, () => ({
-    scrollToTop: () => scrollTo(0),
+    scrollToTop: () => virtualizer.scrollToOffset(0),
     atTop: () => (scroller.current?.scrollTop ?? 0) < rowHeight,
     focusRow: (key) => {
       const index = lines.findIndex((line) => line.kind === "row" && line.key === key);
       if (index >= 0) focusLine(index);
     },
   }));
-  const before = starts[first] ?? 0;
-  const after = (starts.at(-1) ?? 0) - (starts[end] ?? 0);
-  return { scroller, body, lines, first, end, before, after, follow, focusLine };
+  const before = first?.start ?? 0;
+  const after = virtualizer.getTotalSize() - (last?.end ?? 0);
+  return { scroller, body, lines, first: first?.index ?? 0, end, before, after, focusLine };
 }
 
 type TableWindow<R> = ReturnType<typeof useTableWindow<R>>;
@@ -182,7 +202,7 @@ function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines
 export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowHeight, selected, className, onScroll, empty, onSecond } = props;
   const shown = useTableWindow(props);
-  const { scroller, body, lines, first, end, before, after, follow } = shown;
+  const { scroller, body, lines, first, end, before, after } = shown;
   const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
   const onKeys = useRowKeys(props, shown, rowLines);
   const hasSelected = selected !== null && lines.some((line) => line.kind === "row" && line.key === selected);
@@ -190,10 +210,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
     <div
       ref={scroller}
       className="pane-body scroll"
-      onScroll={({ currentTarget: { scrollTop } }) => {
-        follow();
-        onScroll?.(scrollTop, scrollTop < rowHeight);
-      }}
+      onScroll={({ currentTarget: { scrollTop } }) => onScroll?.(scrollTop, scrollTop < rowHeight)}
     >
       <table
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are chosen with the arrow keys

@@ -1,9 +1,11 @@
 /** One of many: a list box up to eight choices, with a search above. */
+
 import { Check, ChevronsUpDown, type LucideIcon } from "lucide-react";
 import { Popover, Select as Radix } from "radix-ui";
-import { lazy, Suspense, useId, useState } from "react";
+import { useId, useState } from "react";
 import { Icon } from "./Icon";
 import { InertPage } from "./InertPage";
+import SearchList from "./SearchList";
 
 export interface Option<V extends string> {
   value: V;
@@ -24,7 +26,6 @@ export interface SelectProps<V extends string> {
 }
 
 const SEARCH_ABOVE = 8;
-const SearchList = lazy(() => import("./SearchList"));
 
 export function Select<V extends string>(props: SelectProps<V>) {
   return props.options.length > SEARCH_ABOVE ? <SearchSelect {...props} /> : <ListSelect {...props} />;
@@ -104,17 +105,15 @@ function SearchSelect<V extends string>({ label, id, icon, options, value, onCha
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content className="popover select-list" id={listId} align="start" sideOffset={4} collisionPadding={8}>
-          <Suspense fallback={null}>
-            <SearchList
-              label={label}
-              options={options}
-              value={value}
-              onPick={(picked) => {
-                setOpen(false);
-                if (picked !== value) onChange(picked as V);
-              }}
-            />
-          </Suspense>
+          <SearchList
+            label={label}
+            options={options}
+            value={value}
+            onPick={(picked) => {
+              setOpen(false);
+              if (picked !== value) onChange(picked as V);
+            }}
+          />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

@@ -1,5 +1,9 @@
-/** Toasts: bottom right, 6 s, at most 2, always with Undo or Open. What shows them is loaded with the first one. */
-import { lazy, Suspense, useSyncExternalStore } from "react";
+/** Toasts: bottom right, 6 s, at most 2, always with Undo or Open. */
+import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
+import { Toaster as Sonner, toast as sonner } from "sonner";
+import { useTranslation } from "@/i18n";
+import { Button } from "./Button";
+import { Icon } from "./Icon";
 
 export interface ToastAction {
   label: string;
@@ -8,43 +12,43 @@ export interface ToastAction {
 
 export type ToastKind = "info" | "warning" | "error";
 
-export interface ToastRequest {
-  text: string;
-  action: ToastAction | null;
-  kind: ToastKind;
-}
-
-let waiting: ToastRequest[] = [];
-let wanted = false;
-const listeners = new Set<() => void>();
+const SHOWN_MS = 6000;
+const LOOKS: Record<ToastKind, LucideIcon> = { info: Info, warning: TriangleAlert, error: CircleX };
+const CLASSES = { info: "toast", warning: "toast warn", error: "toast bad" } as const;
 
 export function toast(text: string, action: ToastAction | null, kind: ToastKind = "info"): void {
-  waiting.push({ text, action, kind });
-  wanted = true;
-  for (const listener of listeners) listener();
+  sonner.custom(
+    (id) => (
+      <div className={CLASSES[kind]} role={kind === "error" ? "alert" : "status"}>
+        <Icon of={LOOKS[kind]} size={14} />
+        <span className="grow wrap">{text}</span>
+        {action ? (
+          <Button
+            size="small"
+            onClick={() => {
+              sonner.dismiss(id);
+              action.run();
+            }}
+          >
+            {action.label}
+          </Button>
+        ) : null}
+      </div>
+    ),
+    { duration: SHOWN_MS },
+  );
 }
-
-export function takeToasts(): ToastRequest[] {
-  const taken = waiting;
-  waiting = [];
-  return taken;
-}
-
-export function onToast(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
-
-const Host = lazy(() => import("./ToastHost"));
 
 export function Toaster() {
-  const some = useSyncExternalStore(onToast, () => wanted);
-  if (!some) return null;
+  const { t } = useTranslation();
   return (
-    <Suspense fallback={null}>
-      <Host />
-    </Suspense>
+    <Sonner
+      position="bottom-right"
+      visibleToasts={2}
+      offset={{ bottom: 36, right: 16 }}
+      gap={8}
+      expand
+      containerAriaLabel={t("shell.toasts")}
+    />
   );
 }

@@ -19,14 +19,13 @@ import { Select } from "./Select";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
-import { TooltipHost } from "./Tooltip";
+import { TooltipProvider } from "./Tooltip";
 import { Waterfall } from "./Waterfall";
 
 function show(element: React.ReactNode) {
   return render(
     <QueryClientProvider client={createQueryClient()}>
-      {element}
-      <TooltipHost />
+      <TooltipProvider>{element}</TooltipProvider>
     </QueryClientProvider>,
   );
 }

@@ -33,6 +33,6 @@ export { Switch } from "./Switch";
 export { stepTook, useStepWords } from "./step";
 export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
-export { Tooltip, TooltipHost } from "./Tooltip";
+export { Tooltip, TooltipProvider } from "./Tooltip";
 export { Tree, type TreeNode } from "./Tree";
 export { Waterfall } from "./Waterfall";

@@ -1,7 +1,7 @@
 /** Numbers, times and sizes in the window's language. */
 import { useMemo } from "react";
 import { useToday } from "@/lib/today";
-import { useTranslation } from "./translate";
+import { useTranslation } from "./index";
 
 const NBSP = "\u00a0";
 const DAY_MS = 86_400_000;

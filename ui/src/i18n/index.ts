@@ -1,10 +1,54 @@
 /** The two languages. Keys are typed: a text that is missing in one of them does not compile. */
+import i18next from "i18next";
+import { useSyncExternalStore } from "react";
+import type { en } from "./en";
 import { loadMessages } from "./messageTable";
-import { addTexts, currentTranslation, show, type Texts, type Translation, translator } from "./translate";
-
-export { type TextKey, type Translate, useTranslation } from "./translate";
 
 export type Language = "en" | "zh-CN";
+
+/** A key ends in a plural form where its text depends on `count`; it is asked for without. */
+type Asked<K extends string> = K extends `${infer Base}_${"zero" | "one" | "other"}` ? Base : K;
+type KeysOf<T> = {
+  [K in keyof T & string]: T[K] extends string ? Asked<K> : `${K}.${KeysOf<T[K]>}`;
+}[keyof T & string];
+
+/** Every text, `history.title`. A key that does not exist does not compile. */
+export type TextKey = KeysOf<typeof en>;
+export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
+
+export interface Translation {
+  t: Translate;
+  language: Language;
+}
+
+const texts = i18next.createInstance();
+void texts.init({
+  lng: "en",
+  fallbackLng: false,
+  load: "currentOnly",
+  resources: {},
+  initAsync: false,
+  nsSeparator: false,
+  // React escapes what it draws.
+  interpolation: { escapeValue: false },
+  missingInterpolationHandler: (_text, [hole]) => hole,
+});
+
+function translator(language: Language): Translate {
+  const find = texts.getFixedT(language);
+  const numbers = new Intl.NumberFormat(language);
+  return (key, values = {}) => {
+    const { count } = values;
+    if (typeof count !== "number") return find(key, { replace: values });
+    // How many there are is written with separators; a line or a process id is not.
+    return find(key, { count, replace: { ...values, count: numbers.format(count) } });
+  };
+}
+
+const translations: Record<Language, Translation> = {
+  en: { language: "en", t: translator("en") },
+  "zh-CN": { language: "zh-CN", t: translator("zh-CN") },
+};
 
 /** The wanted language, or the system's where none is set. */
 export function pickLanguage(
@@ -16,47 +60,10 @@ export function pickLanguage(
   return first !== undefined && /^zh/i.test(first) ? "zh-CN" : "en";
 }
 
-interface Loading {
-  /** What the first screen shows. */
-  first: Promise<Translation>;
-  /** Settles when every other text is there too. */
-  rest: Promise<void>;
-}
-
-/** The language on show; null before any is. */
-let onShow: Language | null = null;
-
-const loading = new Map<Language, Loading>();
-
-function loadTexts(language: Language): Loading {
-  const known = loading.get(language);
-  if (known !== undefined) return known;
-  const texts: Texts = new Map();
-  const first = (async () => {
-    addTexts(texts, language === "en" ? (await import("./en")).en : (await import("./zh-CN")).zh);
-    return { t: translator(language, texts), language };
-  })();
-  const rest = first.then(async () => {
-    addTexts(texts, (language === "en" ? await import("./en/late") : await import("./zh-CN/late")).late);
-    // What was drawn before they were there is drawn again.
-    if (onShow === language) show({ t: translator(language, texts), language });
-  });
-  const both = { first, rest };
-  loading.set(language, both);
-  // What could not be loaded is asked for again the next time.
-  rest.catch(() => loading.delete(language));
-  return both;
-}
-
-/** Settles when every text of the language on show is there. */
-export async function textsComplete(): Promise<void> {
-  await loadTexts(currentTranslation().language).rest;
-}
-
-/** A module that is loaded when it is used, once the texts are there that it shows. */
-export async function withTexts<T>(module: Promise<T>): Promise<T> {
-  const [loaded] = await Promise.all([module, textsComplete()]);
-  return loaded;
+async function loadTexts(language: Language): Promise<void> {
+  if (texts.hasResourceBundle(language, "translation")) return;
+  const dictionary = language === "en" ? (await import("./en")).en : (await import("./zh-CN")).zh;
+  texts.addResourceBundle(language, "translation", dictionary);
 }
 
 /** The language that was asked for last: one that loads slowly must not replace it. */
@@ -69,13 +76,23 @@ let wanted: Language | null = null;
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language;
   const messages = loadMessages(language);
-  const isFirst = loading.size === 0;
-  const texts = loadTexts(language);
-  // What is open may show any text, but not before the first screen.
-  await Promise.all([isFirst ? undefined : texts.rest, language === "en" ? undefined : messages]);
-  const translation = await texts.first;
-  if (wanted !== language || onShow === language) return;
-  onShow = language;
+  await Promise.all([loadTexts(language), language === "en" ? undefined : messages]);
+  if (wanted !== language) return;
   document.documentElement.lang = language;
-  show(translation);
+  await texts.changeLanguage(language);
+}
+
+/** The texts on show, for code outside a component. */
+export function currentTranslation(): Translation {
+  return translations[texts.language as Language];
+}
+
+function subscribe(listener: () => void): () => void {
+  texts.on("languageChanged", listener);
+  return () => texts.off("languageChanged", listener);
+}
+
+/** The texts on show; draws again in another language. */
+export function useTranslation(): Translation {
+  return useSyncExternalStore(subscribe, currentTranslation);
 }

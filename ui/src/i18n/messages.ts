@@ -5,8 +5,8 @@
 import { useCallback, useSyncExternalStore } from "react";
 import type { Fault } from "@/ipc/fault";
 import type { Message } from "@/ipc/types";
+import { useTranslation } from "./index";
 import { messageTable, onMessagesLoaded } from "./messageTable";
-import { useTranslation } from "./translate";
 
 const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
 const CHINESE = /[\u4e00-\u9fff]/;

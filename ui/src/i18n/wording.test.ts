@@ -5,13 +5,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { en as first } from "./en";
-import { late as lateEn } from "./en/late";
-import { zh as firstZh } from "./zh-CN";
-import { late as lateZh } from "./zh-CN/late";
-
-const en = { ...first, late: lateEn };
-const zh = { ...firstZh, late: lateZh };
+import { en } from "./en";
+import { zh } from "./zh-CN";
 
 interface Rule {
   id: string;

@@ -1,18 +1,19 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
+
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster } from "@/components";
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
+import NewHookSheet from "@/domain/newHook/NewHookSheet";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { placeIn } from "@/domain/places";
 import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
-import { type TextKey, useTranslation, withTexts } from "@/i18n";
+import { type TextKey, useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { inWindow, listenToPushes, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
-import { usePrefetch } from "@/lib/idle";
 import { baseName } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
 import { useConnection } from "@/live/connection";
@@ -20,23 +21,21 @@ import { addLiveRows } from "@/live/rows";
 import { Outlet, useNavigate, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
+import DropTarget from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
 import { ErrorScreen } from "./ErrorScreen";
+import FolderDialog from "./FolderDialog";
 import { Nav } from "./Nav";
+import Palette from "./Palette";
+import QuitGuard from "./QuitGuard";
+import ShortcutSheet from "./ShortcutSheet";
 import { Status } from "./Status";
 import { useUnhandledErrors } from "./unhandled";
+import WelcomeScreen from "./WelcomeScreen";
 import "./shell.css";
 import "./palette.css";
 
 const loadNotices = () => import("./notices");
-const loadPalette = () => withTexts(import("./Palette"));
-const Palette = lazy(loadPalette);
-const DropTarget = lazy(() => import("./DropTarget"));
-const FolderDialog = lazy(() => import("./FolderDialog"));
-const WelcomeScreen = lazy(() => import("./WelcomeScreen"));
-const ShortcutSheet = lazy(() => import("./ShortcutSheet"));
-const QuitGuard = lazy(() => import("./QuitGuard"));
-const NewHookSheet = lazy(() => withTexts(import("@/domain/newHook/NewHookSheet")));
 const STOPPED_BAR = <EngineStoppedBar />;
 
 /** Hands the engine's pushes to whom they concern. */
@@ -151,9 +150,7 @@ function Screen() {
     return (
       <>
         <EngineStoppedBar />
-        <Suspense fallback={null}>
-          <WelcomeScreen />
-        </Suspense>
+        <WelcomeScreen />
       </>
     );
   }
@@ -171,7 +168,6 @@ function useTitle(): void {
 
 export function Frame() {
   const [floating, setFloating] = useState<"palette" | "shortcuts" | null>(null);
-  usePrefetch(loadPalette);
   useAppearance();
   useTheme();
   useZoom();
@@ -198,17 +194,17 @@ export function Frame() {
         </main>
         <Status />
       </div>
-      <Suspense fallback={null}>
-        {floating === "palette" ? <Palette onClose={close} /> : null}
-        {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
-        {asksForFolder ? <FolderDialog /> : null}
-        {asksForHook ? <NewHookSheet /> : null}
-      </Suspense>
+
+      {floating === "palette" ? <Palette onClose={close} /> : null}
+      {floating === "shortcuts" ? <ShortcutSheet onClose={close} /> : null}
+      {asksForFolder ? <FolderDialog /> : null}
+      {asksForHook ? <NewHookSheet /> : null}
+
       {inWindow() ? (
-        <Suspense fallback={null}>
+        <>
           <DropTarget />
           {hasUnsaved ? <QuitGuard /> : null}
-        </Suspense>
+        </>
       ) : null}
       <Toaster />
     </div>

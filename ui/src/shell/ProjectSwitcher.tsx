@@ -1,18 +1,14 @@
 import { ChevronsUpDown, FolderDot } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Icon, Tooltip } from "@/components";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { useCall } from "@/ipc";
-import { usePrefetch } from "@/lib/idle";
 import { baseName, shortPath } from "@/lib/names";
-
-const loadMenu = () => import("./ProjectMenu");
-const ProjectMenu = lazy(loadMenu);
+import ProjectMenu from "./ProjectMenu";
 
 export function ProjectSwitcher() {
   const { t } = useTranslation();
-  usePrefetch(loadMenu);
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const { data } = useCall("state", {});
@@ -36,11 +32,7 @@ export function ProjectSwitcher() {
           <Icon of={ChevronsUpDown} size={12} className="dim" />
         </button>
       </Tooltip>
-      {open ? (
-        <Suspense fallback={null}>
-          <ProjectMenu anchor={button} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {open ? <ProjectMenu anchor={button} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

@@ -13,7 +13,7 @@ import { Link } from "@/routes/router";
 export function Status() {
   const { t, language } = useTranslation();
   const { say } = useMessages();
-  const { count, bytes } = useFormats();
+  const { bytes } = useFormats();
   const data = useAppState();
   const project = useProject();
   const { engine, line } = useConnection();
@@ -82,10 +82,7 @@ export function Status() {
       ) : null}
       {store === undefined ? null : store.ok ? (
         <span className="status-item spare">
-          {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) }).replace(
-            String(store.traces),
-            count(store.traces),
-          )}
+          {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) })}
         </span>
       ) : (
         <Tooltip text={say(store, store.why)}>

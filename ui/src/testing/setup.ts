@@ -2,7 +2,7 @@ import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
 import { toast } from "sonner";
 import { afterEach } from "vitest";
-import { showLanguage, textsComplete } from "@/i18n";
+import { showLanguage } from "@/i18n";
 
 // jsdom lays nothing out: give every element the size that a virtual list needs to show rows.
 for (const [name, value] of [
@@ -31,7 +31,6 @@ globalThis.ResizeObserver = class {
 // A screen is loaded on demand; on a busy machine that takes longer than the usual second.
 configure({ asyncUtilTimeout: 15_000 });
 await showLanguage("en");
-await textsComplete();
 afterEach(() => {
   cleanup();
   // Toasts are kept for the whole page, and a later test would find the Undo of an earlier one.

@@ -1,18 +1,18 @@
 /** A new hook: what it begins with, and the exact text that is added, before anything is written. */
-import { lazy, Suspense, useState } from "react";
+
+import { useState } from "react";
 import { Segmented, Sheet, Skeleton } from "@/components";
 import { useUnsaved } from "@/domain/edits/useUnsaved";
 import { useProject } from "@/domain/project";
 import { useTranslation } from "@/i18n";
 import { type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
+import DialectWay from "./DialectWay";
 import { EventWay } from "./EventWay";
 import { useNewHook, WAYS, type Wanted, type Way } from "./newHook";
+import RecordedWay from "./RecordedWay";
+import SampleWay from "./SampleWay";
 import "./newHook.css";
-
-const DialectWay = lazy(() => import("./DialectWay"));
-const RecordedWay = lazy(() => import("./RecordedWay"));
-const SampleWay = lazy(() => import("./SampleWay"));
 
 export default function NewHookSheet() {
   const { t } = useTranslation();
@@ -67,31 +67,29 @@ function Ways({ project, wanted, list, onClose, onTyped }: WaysProps) {
         />
         <span className="field-note">{t(`newHook.waysAbout.${way}`)}</span>
       </div>
-      <Suspense fallback={<Skeleton what={t("newHook.title")} height={40} />}>
-        {way === "sample" ? (
-          <SampleWay {...props} />
-        ) : way === "dialect" ? (
-          <DialectWay {...props} />
-        ) : way === "recorded" ? (
-          <RecordedWay
-            {...props}
-            recorded={wanted.recorded}
-            onEvent={(event) => {
-              setChosen("event");
-              ask(event);
-            }}
-          />
-        ) : first === undefined ? (
-          <Skeleton what={t("newHook.title")} height={40} />
-        ) : (
-          <EventWay
-            {...props}
-            key={`${first.id} ${wanted.event}`}
-            wanted={{ ...wanted, dialect: first.id }}
-            onTyped={onTyped}
-          />
-        )}
-      </Suspense>
+      {way === "sample" ? (
+        <SampleWay {...props} />
+      ) : way === "dialect" ? (
+        <DialectWay {...props} />
+      ) : way === "recorded" ? (
+        <RecordedWay
+          {...props}
+          recorded={wanted.recorded}
+          onEvent={(event) => {
+            setChosen("event");
+            ask(event);
+          }}
+        />
+      ) : first === undefined ? (
+        <Skeleton what={t("newHook.title")} height={40} />
+      ) : (
+        <EventWay
+          {...props}
+          key={`${first.id} ${wanted.event}`}
+          wanted={{ ...wanted, dialect: first.id }}
+          onTyped={onTyped}
+        />
+      )}
     </>
   );
 }

@@ -8,7 +8,6 @@ import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
 import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import { type Params, useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { PromptPreview } from "./PromptPreview";
@@ -204,12 +203,11 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
 
 function Tokens({ data }: { data: Rendering }) {
   const { t } = useTranslation();
-  const { count } = useFormats();
   return (
     <p className="prompt-tokens text-tiny dim">
-      <span>{t("prompt.tokens.template", { count: count(data.template_tokens) })}</span>
-      <span>{t("prompt.tokens.rendered", { count: count(data.rendered_tokens) })}</span>
-      <span>{t("prompt.tokens.total", { count: count(data.total_tokens) })}</span>
+      <span>{t("prompt.tokens.template", { count: data.template_tokens })}</span>
+      <span>{t("prompt.tokens.rendered", { count: data.rendered_tokens })}</span>
+      <span>{t("prompt.tokens.total", { count: data.total_tokens })}</span>
     </p>
   );
 }

@@ -3,7 +3,6 @@ import { Plug, Unplug } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { DialectTag, Icon } from "@/components";
 import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { moveByArrows } from "@/lib/listKeys";
@@ -44,7 +43,6 @@ interface ItemProps {
 
 function Item({ row, on, onSelect }: ItemProps) {
   const { t } = useTranslation();
-  const { count } = useFormats();
   return (
     <button
       type="button"
@@ -64,7 +62,7 @@ function Item({ row, on, onSelect }: ItemProps) {
           <Icon of={row.connected ? Plug : Unplug} size={12} />
           {t(row.connected ? "agents.connected" : "agents.kept")}
         </span>
-        <span className="text-tiny dim block nowrap">{t("agents.rate", { count: count(row.events_last_minute) })}</span>
+        <span className="text-tiny dim block nowrap">{t("agents.rate", { count: row.events_last_minute })}</span>
       </span>
     </button>
   );

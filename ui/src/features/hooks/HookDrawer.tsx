@@ -12,12 +12,13 @@ import {
   ShieldOff,
   Trash2,
 } from "lucide-react";
-import { lazy, Suspense, useCallback, useRef, useState } from "react";
+import { useCallback, useRef, useState } from "react";
 import { Drawer, type MenuItem, TabPanel, Tabs, toast } from "@/components";
 import { useCopy } from "@/domain/clipboard";
+import ConvertSheet from "@/domain/convert/ConvertSheet";
 import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
 import { useRefused } from "@/domain/refused";
-import { useTranslation, withTexts } from "@/i18n";
+import { useTranslation } from "@/i18n";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -33,8 +34,6 @@ import { draftKey, useDrafts } from "./source/drafts";
 import { useEditedFiles } from "./source/files";
 import { LeaveGuard } from "./source/LeaveGuard";
 import { SourceFiles } from "./source/SourceFiles";
-
-const ConvertSheet = lazy(() => withTexts(import("@/domain/convert/ConvertSheet")));
 
 interface HookDrawerProps {
   hook: HookRow;
@@ -247,17 +246,15 @@ function More({ hook, project, edits, onTab }: MoreProps) {
     <>
       <MoreMenu items={items} buttonRef={menu} />
       {converts ? (
-        <Suspense fallback={null}>
-          <ConvertSheet
-            hook={hook}
-            project={project}
-            onClose={() => {
-              setConverts(false);
-              // The item of the menu that opened it is gone.
-              requestAnimationFrame(() => menu.current?.focus());
-            }}
-          />
-        </Suspense>
+        <ConvertSheet
+          hook={hook}
+          project={project}
+          onClose={() => {
+            setConverts(false);
+            // The item of the menu that opened it is gone.
+            requestAnimationFrame(() => menu.current?.focus());
+          }}
+        />
       ) : null}
     </>
   );

@@ -1,15 +1,15 @@
 /** The list of hooks: the tree beside it, the table in run order, and a drawer for one of them. */
-import { lazy, type RefObject, Suspense, useEffect, useMemo, useRef } from "react";
+
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
 import { eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { problemKey } from "@/domain/hooks/problemKey";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
-import { useTranslation, withTexts } from "@/i18n";
+import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
-import { usePrefetch } from "@/lib/idle";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -17,16 +17,14 @@ import { bySlowness } from "./bySlowness";
 import { useEdits } from "./edits";
 import { FilterBar } from "./FilterBar";
 import { useFilterMatch } from "./filterWords";
+import HookDrawer from "./HookDrawer";
 import { HooksTable } from "./HooksTable";
+import HooksTree from "./HooksTree";
 import { hasPosition, useOrder } from "./order";
+import RejectedBar from "./RejectedBar";
 import { draftKey, useDrafts } from "./source/drafts";
 import { useEditedFiles } from "./source/files";
-
-const loadDrawer = () => withTexts(import("./HookDrawer"));
-const HookDrawer = lazy(loadDrawer);
-const TurnedOffDrawer = lazy(() => withTexts(import("./TurnedOffDrawer")));
-const HooksTree = lazy(() => import("./HooksTree"));
-const RejectedBar = lazy(() => import("./RejectedBar"));
+import TurnedOffDrawer from "./TurnedOffDrawer";
 
 const route = getRouteApi("/hooks");
 
@@ -98,7 +96,6 @@ function useShift(selected: HookRow | undefined, edits: Edits): (by: -1 | 1) => 
 
 export function HooksList(props: HooksListProps) {
   const { project, search, onChange } = props;
-  usePrefetch(loadDrawer);
   const table = useRef<TableHandle>(null);
   const filter = useRef<HTMLInputElement>(null);
   const tree = useHooksTree();
@@ -149,11 +146,7 @@ export function HooksList(props: HooksListProps) {
     <>
       {(tree.isHidden || isEditing) && !tree.isOver ? null : <TreePane {...panes} />}
       <TablePane {...panes} onSwitch={setOn} />
-      {selected ? (
-        <Suspense fallback={null}>
-          <ChosenHook {...panes} hook={selected} onStep={step} />
-        </Suspense>
-      ) : null}
+      {selected ? <ChosenHook {...panes} hook={selected} onStep={step} /> : null}
     </>
   );
 }
@@ -181,24 +174,22 @@ function TreePane({ document, facts, project, search, tree, onChange }: PanesPro
       split="right"
       className={tree.isOver ? "tree-over" : "wide"}
     >
-      <Suspense fallback={null}>
-        <HooksTree
-          document={document}
-          facts={facts}
-          project={project}
-          by={search.by ?? "dialect"}
-          node={search.node}
-          onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
-          onNode={(node) => {
-            onChange({ node: node === search.node ? undefined : node });
-            if (tree.isOver) tree.closeOver();
-          }}
-          onProblem={(path) => {
-            const first = document.problems.find((problem) => problem.path === path);
-            onChange({ view: "problems", problem: first && problemKey(first) });
-          }}
-        />
-      </Suspense>
+      <HooksTree
+        document={document}
+        facts={facts}
+        project={project}
+        by={search.by ?? "dialect"}
+        node={search.node}
+        onBy={(by) => onChange({ by: by === "dialect" ? undefined : by, node: undefined })}
+        onNode={(node) => {
+          onChange({ node: node === search.node ? undefined : node });
+          if (tree.isOver) tree.closeOver();
+        }}
+        onProblem={(path) => {
+          const first = document.problems.find((problem) => problem.path === path);
+          onChange({ view: "problems", problem: first && problemKey(first) });
+        }}
+      />
     </SizedPane>
   );
 }

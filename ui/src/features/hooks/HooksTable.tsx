@@ -1,4 +1,4 @@
-import { lazy, type Ref, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { type Ref, useCallback, useMemo, useRef, useState } from "react";
 import {
   type Column,
   DataTable,
@@ -34,10 +34,9 @@ import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
 import type { HooksSort } from "@/routes/search";
 import { Grip } from "./Grip";
+import RejectedBar from "./RejectedBar";
 import type { DropTarget } from "./RowDragging";
-
-const RejectedBar = lazy(() => import("./RejectedBar"));
-const RowDragging = lazy(() => import("./RowDragging"));
+import RowDragging from "./RowDragging";
 
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
@@ -272,9 +271,7 @@ export function HooksTable(props: HooksTableProps) {
         content: (
           <>
             {head}
-            <Suspense fallback={null}>
-              <RejectedBar file={refused} onProblem={(problem) => openProblem.current(problem)} />
-            </Suspense>
+            <RejectedBar file={refused} onProblem={(problem) => openProblem.current(problem)} />
           </>
         ),
       };
@@ -301,9 +298,7 @@ export function HooksTable(props: HooksTableProps) {
         }
         empty={empty}
       />
-      <Suspense fallback={null}>
-        <RowDragging onOver={setTarget} onMove={onMove} />
-      </Suspense>
+      <RowDragging onOver={setTarget} onMove={onMove} />
     </>
   );
 }

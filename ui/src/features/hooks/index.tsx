@@ -1,27 +1,28 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
+
 import { EyeOff, Plus } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { Button, FaultNote, Note, Page, Skeleton, TabPanel, Tabs, Tooltip } from "@/components";
 import { DAY_MS, factsOf } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation, withTexts } from "@/i18n";
+import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type Problem, useCall } from "@/ipc";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
+import EmptyHooks from "./EmptyHooks";
+import EditsView from "./editList/EditsView";
+import UndoKeys from "./editList/UndoKeys";
+import OrderView from "./effectiveOrder/OrderView";
 import { HooksList } from "./HooksList";
+import LifecycleChoice from "./lifecycle/LifecycleChoice";
+import LifecycleView from "./lifecycle/LifecycleView";
+import OwnHooks from "./ownHooks/OwnHooks";
+import ProblemsView from "./ProblemsView";
 import "./hooks.css";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
-const EmptyHooks = lazy(() => withTexts(import("./EmptyHooks")));
-const LifecycleView = lazy(() => import("./lifecycle/LifecycleView"));
-const LifecycleChoice = lazy(() => import("./lifecycle/LifecycleChoice"));
-const EditsView = lazy(() => import("./editList/EditsView"));
-const OwnHooks = lazy(() => withTexts(import("./ownHooks/OwnHooks")));
-const UndoKeys = lazy(() => import("./editList/UndoKeys"));
-const OrderView = lazy(() => import("./effectiveOrder/OrderView"));
-const ProblemsView = lazy(() => import("./ProblemsView"));
 
 const route = getRouteApi("/hooks");
 const NO_STATS: never[] = [];
@@ -29,13 +30,7 @@ const NO_PROBLEMS: never[] = [];
 
 export function HooksScreen() {
   const project = useProject();
-  return project === null ? (
-    <Suspense fallback={null}>
-      <OwnHooks />
-    </Suspense>
-  ) : (
-    <ProjectHooks project={project} />
-  );
+  return project === null ? <OwnHooks /> : <ProjectHooks project={project} />;
 }
 
 function ProjectHooks({ project }: { project: string }) {
@@ -65,40 +60,32 @@ function ProjectHooks({ project }: { project: string }) {
       after={<HooksTabs view={view} problems={list.data?.problems ?? NO_PROBLEMS} onChange={change} />}
       actions={
         <>
-          {view === "lifecycle" ? (
-            <Suspense fallback={null}>
-              <LifecycleChoice document={list.data} search={search} onChange={change} />
-            </Suspense>
-          ) : null}
+          {view === "lifecycle" ? <LifecycleChoice document={list.data} search={search} onChange={change} /> : null}
           <Button icon={Plus} action="hook.new" onClick={() => askForHook({})}>
             {t("newHook.ask")}
           </Button>
         </>
       }
     >
-      <Suspense fallback={null}>
-        <UndoKeys project={project} />
-      </Suspense>
+      <UndoKeys project={project} />
       <TabPanel id="hooks" value={view} className="panes">
-        <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
-          {view === "edits" ? (
-            <EditsView project={project} search={search} onChange={change} />
-          ) : list.error !== null ? (
-            <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
-          ) : list.data === undefined ? (
-            <Skeleton rows={12} height={44} what={t("hooks.title")} />
-          ) : view === "problems" ? (
-            <ProblemsView document={list.data} project={project} search={search} onChange={change} />
-          ) : view === "order" ? (
-            <OrderView document={list.data} project={project} search={search} onChange={change} />
-          ) : view === "lifecycle" ? (
-            <LifecycleView document={list.data} project={project} search={search} onChange={change} />
-          ) : list.data.hooks.length === 0 && (list.data.turned_off ?? []).length === 0 ? (
-            <EmptyHooks document={list.data} project={project} />
-          ) : (
-            <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
-          )}
-        </Suspense>
+        {view === "edits" ? (
+          <EditsView project={project} search={search} onChange={change} />
+        ) : list.error !== null ? (
+          <FaultNote fault={list.error} onRetry={() => void list.refetch()} />
+        ) : list.data === undefined ? (
+          <Skeleton rows={12} height={44} what={t("hooks.title")} />
+        ) : view === "problems" ? (
+          <ProblemsView document={list.data} project={project} search={search} onChange={change} />
+        ) : view === "order" ? (
+          <OrderView document={list.data} project={project} search={search} onChange={change} />
+        ) : view === "lifecycle" ? (
+          <LifecycleView document={list.data} project={project} search={search} onChange={change} />
+        ) : list.data.hooks.length === 0 && (list.data.turned_off ?? []).length === 0 ? (
+          <EmptyHooks document={list.data} project={project} />
+        ) : (
+          <HooksList document={list.data} facts={facts} project={project} search={search} onChange={change} />
+        )}
       </TabPanel>
     </Page>
   );

@@ -76,7 +76,7 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         ...sortable("runs"),
         cell: (row) =>
           row.runs < FEW_RUNS ? (
-            <span className="dim nowrap">{t("metrics.few", { count: count(row.runs) })}</span>
+            <span className="dim nowrap">{t("metrics.few", { count: row.runs })}</span>
           ) : (
             count(row.runs)
           ),

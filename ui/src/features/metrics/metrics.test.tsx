@@ -1,9 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { endsOf, logScale, lonePoints } from "@/components/chart";
-import { late as en } from "@/i18n/en/late";
-import { addTexts, type Texts, translator } from "@/i18n/translate";
-import { late as zh } from "@/i18n/zh-CN/late";
+import { currentTranslation, showLanguage } from "@/i18n";
 import type { HookStats, Params } from "@/ipc";
 import { METRICS_STORY, NO_METRICS_STORY, statsFor } from "@/testing/metricsData";
 import { callsOf, renderApp } from "@/testing/render";
@@ -52,13 +50,10 @@ describe("the rows", () => {
 });
 
 describe("the head of the trend", () => {
-  it.each([
-    ["en", en],
-    ["zh-CN", zh],
-  ] as const)("has room for every range (%s)", (language, tree) => {
-    const texts: Texts = new Map();
-    addTexts(texts, tree);
-    const t = translator(language, texts);
+  afterEach(() => showLanguage("en"));
+  it.each(["zh-CN", "en"] as const)("has room for every range (%s)", async (language) => {
+    await showLanguage(language);
+    const { t } = currentTranslation();
     /** At 11 px, where a Chinese character is as wide as it is high. */
     const widthOf = (text: string) => [...text].reduce((sum, one) => sum + (one > "\u2e80" ? 11 : 6.5), 0);
     /** Of the last cell of a row, in px. */

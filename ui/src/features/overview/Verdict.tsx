@@ -1,6 +1,7 @@
 /** The sentence at the top: what is worst, with links, and one action. */
+
 import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
-import { Fragment, lazy, type ReactNode, Suspense } from "react";
+import { Fragment, type ReactNode } from "react";
 import { Glyph, Icon } from "@/components";
 import { type Translate, useTranslation } from "@/i18n";
 import { Link, type Target } from "@/routes/router";
@@ -9,10 +10,10 @@ import type { Need, NeedKind } from "./needs";
 import { RANGE_FILTER } from "./range";
 import { targetOf } from "./targets";
 import type { Judged } from "./useOverview";
+import VerdictActions from "./VerdictActions";
 import { type AllWell, verdictOf } from "./verdict";
 
 /** The sentence is there first. */
-const VerdictActions = lazy(() => import("./VerdictActions"));
 
 const UNDERLINES: Record<NeedKind, string> = {
   open: "fails-open",
@@ -60,9 +61,7 @@ export function Verdict({ judged, range, project }: VerdictProps) {
             : t("overview.counts", { on, count: hooks, ran, range: t(`overview.within.${range}`) })}
         </p>
       </div>
-      <Suspense fallback={null}>
-        <VerdictActions judged={judged} project={project} />
-      </Suspense>
+      <VerdictActions judged={judged} project={project} />
     </section>
   );
 }

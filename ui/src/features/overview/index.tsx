@@ -1,9 +1,10 @@
 /** Overview: the verdict, the figures, the last minute, the latest events, and what needs the user. */
+
 import { Pause, Play } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation, withTexts } from "@/i18n";
+import { useTranslation } from "@/i18n";
 import { type AgentRow, type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
@@ -11,6 +12,7 @@ import { liveRows, queuedAfter, useLiveRows } from "@/live/rows";
 import { getRouteApi } from "@/routes/router";
 import { OVERVIEW_RANGES, type OverviewRange } from "@/routes/search";
 import { Recent } from "./Recent";
+import Side from "./Side";
 import { Tiles } from "./Tiles";
 import { useJudged } from "./useOverview";
 import { Verdict } from "./Verdict";
@@ -20,8 +22,7 @@ const route = getRouteApi("/overview");
 /** Counts of the last minute grow old by themselves. */
 const COUNT_AGAIN_MS = 2000;
 /** Verdict, figures and list are drawn first. */
-const LiveStrip = lazy(() => withTexts(import("./LiveStrip")));
-const Side = lazy(() => withTexts(import("./Side")));
+const LiveStrip = lazy(() => import("./LiveStrip"));
 const NO_AGENTS: readonly AgentRow[] = [];
 const NO_HOOKS: readonly HookRow[] = [];
 
@@ -116,15 +117,13 @@ function Body({ project, range, paused }: BodyProps) {
           <Recent project={project} paused={paused} />
         </Pane>
         <Pane label={t("overview.sideLabel")} className="overview-side scroll">
-          <Suspense fallback={null}>
-            <Side
-              needs={state === undefined ? null : (judged?.needs ?? null)}
-              hooks={document?.hooks ?? NO_HOOKS}
-              agents={list.data?.agents}
-              project={project}
-              state={state}
-            />
-          </Suspense>
+          <Side
+            needs={state === undefined ? null : (judged?.needs ?? null)}
+            hooks={document?.hooks ?? NO_HOOKS}
+            agents={list.data?.agents}
+            project={project}
+            state={state}
+          />
         </Pane>
       </div>
     </div>

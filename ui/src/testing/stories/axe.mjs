@@ -1,6 +1,8 @@
-// Looks through every state with axe-core, in a browser: node axe.mjs [--few] [STORY or part of an address]
-// Both themes and languages, windows from 640 to 1920 px, and 1280 by 800 at 200 %; with --few, dark English and light
-// Chinese in one window. Ends with 1 if anything is found.
+// Looks through every state in a browser: node axe.mjs [--few] [--accept] [STORY or part of an address]
+// With axe-core: both themes and languages, windows from 640 to 1920 px, and 1280 by 800 at 200 %. Two of these, dark
+// English in 1280 by 800 and light Chinese in 960 by 640, are also compared with the accepted pictures; --few looks at
+// these two only, and --accept takes what they now look like. Ends with 1 if anything is found.
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -8,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { build, createServer, preview } from "vite";
+import { openPictures } from "./pictures.mjs";
 
 /** Width, height, and how much larger than usual everything is drawn. */
 const PLAIN = [1280, 800, 1];
@@ -19,6 +22,15 @@ const LOOKS = [
   ["light", "en"],
   ["light", "zh-CN"],
 ];
+/** Of which pictures are kept. */
+const PICTURED = [
+  ["dark", "en", PLAIN],
+  ["light", "zh-CN", WINDOWS[2]],
+];
+/** Stories that change by themselves: their toast goes after a while. */
+const UNSTEADY = new Set(["notified"]);
+/** The time in every state, shortly after the newest sample. */
+const NOW = new Date("2026-11-20T14:32:30Z");
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Menus and list boxes that are open: story, address, what is clicked. */
 const OPEN = [
@@ -33,7 +45,8 @@ const OPEN = [
 const { HOOKWRIGHT_CHROMIUM = "/usr/bin/chromium" } = process.env;
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const words = process.argv.slice(2);
-const few = words.includes("--few");
+const accept = words.includes("--accept");
+const few = accept || words.includes("--few");
 const part = words.find((word) => !word.startsWith("--")) ?? "";
 const out = await mkdtemp(join(tmpdir(), "hookwright-stories-"));
 const configFile = fileURLToPath(new URL("../../../vite.stories.config.ts", import.meta.url));
@@ -47,6 +60,7 @@ const server = await preview({ ...shared, build: { outDir: out }, preview: { por
 const states = [
   ...STATES.map(([story, address, key]) => ({ story, address, key })),
   ...OPEN.map(([story, address, click]) => ({ story, address, click })),
+  { story: "gallery", address: "#/" },
 ].filter(({ story, address }) => story === part || address.includes(part));
 
 const browser = await chromium.launch({
@@ -71,21 +85,44 @@ function findings(tags) {
   });
 }
 
-async function look({ story, address, key, click }, theme, lang, [width, height, zoom]) {
+const say = (line) => process.stdout.write(`${line}\n`);
+const pictures = await openPictures(browser, `${server.resolvedUrls.local[0]}?story=gallery`, { accept, say });
+
+/** The name of its picture: words of its address, and a digest where they are too long. */
+function pictureName({ story, address, key, click }, theme, lang) {
+  const whole = [story, address, key ?? click ?? ""].join("-");
+  const plain = whole.replace(/[^a-z0-9]+/gi, "-").replace(/-$/, "");
+  const digest = createHash("sha256").update(whole).digest("hex").slice(0, 6);
+  return `${plain.length > 60 ? `${plain.slice(0, 53)}-${digest}` : plain}.${theme}-${lang}`;
+}
+
+async function look(state, theme, lang, size) {
+  const { story, address, key, click } = state;
+  const [width, height, zoom] = size;
   // What a zoom leaves of the window is what decides the layout.
   const viewport = { width: width / zoom, height: height / zoom };
-  const page = await browser.newPage({ viewport, deviceScaleFactor: zoom, reducedMotion: "reduce" });
+  const page = await browser.newPage({
+    viewport,
+    deviceScaleFactor: zoom,
+    reducedMotion: "reduce",
+    timezoneId: "UTC",
+    locale: lang,
+  });
   try {
+    await page.clock.setFixedTime(NOW);
     await page.goto(`${server.resolvedUrls.local[0]}?story=${story}&theme=${theme}&lang=${lang}${address}`);
-    await page.waitForSelector("h1, [role=alert]");
+    await page.waitForSelector("h1, h3, [role=alert]");
     await page.waitForFunction(() => document.querySelector(".skeleton, .spinner") === null);
     // Scripted replies and lazy parts need a moment; nothing says when the last one is drawn.
     await page.waitForTimeout(400);
     if (key !== undefined) await page.keyboard.press(key);
     if (click !== undefined) await page.click(`${click} >> nth=0`, { timeout: 5000 });
     if (key !== undefined || click !== undefined) await page.waitForTimeout(400);
+    const isPictured = !UNSTEADY.has(story) && PICTURED.some(([a, b, c]) => a === theme && b === lang && c === size);
+    const looks = isPictured && pictures ? await pictures.compare(page, pictureName(state, theme, lang)) : [];
+    if (accept || story === "gallery") return looks;
     await page.evaluate(axe);
-    return await page.evaluate(findings, TAGS);
+    return [...looks, ...(await page.evaluate(findings, TAGS))];
   } catch (thrown) {
     return [String(thrown).split("\n")[0]];
   } finally {
@@ -93,11 +130,15 @@ async function look({ story, address, key, click }, theme, lang, [width, height,
   }
 }
 
-const say = (line) => process.stdout.write(`${line}\n`);
-const looks = (few ? [PLAIN] : WINDOWS).flatMap((size) =>
-  LOOKS.filter(([theme, lang]) => (size === PLAIN && !few) || (theme === "dark") === (lang === "en")).flatMap(
-    ([theme, lang]) => states.map((state) => ({ state, theme, lang, size })),
-  ),
+const plain = WINDOWS.flatMap((size) =>
+  LOOKS.filter(([theme, lang]) => size === PLAIN || (theme === "dark") === (lang === "en")).map(([theme, lang]) => [
+    theme,
+    lang,
+    size,
+  ]),
+);
+const looks = (few ? PICTURED : plain).flatMap(([theme, lang, size]) =>
+  states.map((state) => ({ state, theme, lang, size })),
 );
 const all = looks.length;
 let bad = 0;
@@ -114,6 +155,9 @@ async function work() {
   }
 }
 await Promise.all([work(), work()]);
+const left = part === "" && pictures ? await pictures.left() : [];
+for (const line of left) say(line);
+bad += left.length;
 if (bad > 0) say(`${bad} failed`);
 say(`${all - bad} passed`);
 await browser.close();

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import "@/theme/index.css";
 import "@/components/styles/index.css";
 import { App } from "@/app";
-import { TooltipHost } from "@/components";
+import { TooltipProvider } from "@/components";
 import { pickLanguage, showLanguage } from "@/i18n";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
@@ -47,8 +47,9 @@ if (root !== null)
 function GalleryPage() {
   return (
     <QueryClientProvider client={createQueryClient()}>
-      <Gallery />
-      <TooltipHost />
+      <TooltipProvider>
+        <Gallery />
+      </TooltipProvider>
     </QueryClientProvider>
   );
 }

@@ -1,14 +1,14 @@
 /** The way to the condition of a hook, where its file can be changed. */
+
 import { Filter } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import type { Edits } from "../edits";
-
-const FilterSheet = lazy(() => import("./FilterSheet"));
+import FilterSheet from "./FilterSheet";
 
 interface FilterEditProps {
   hook: HookRow;
@@ -30,20 +30,18 @@ export function FilterEdit({ hook, hooks, project, edits }: FilterEditProps) {
         {t("hooks.drawer.editFilter")}
       </Button>
       {open ? (
-        <Suspense fallback={null}>
-          <FilterSheet
-            hook={hook}
-            hooks={hooks}
-            event={event.name}
-            project={project}
-            onClose={() => setOpen(false)}
-            onDone={(doc) => {
-              setOpen(false);
-              const name = labelOf(hook);
-              edits.done(hook, doc, t("filter.saved", { hook: name }), t("edits.did.edit", { name }));
-            }}
-          />
-        </Suspense>
+        <FilterSheet
+          hook={hook}
+          hooks={hooks}
+          event={event.name}
+          project={project}
+          onClose={() => setOpen(false)}
+          onDone={(doc) => {
+            setOpen(false);
+            const name = labelOf(hook);
+            edits.done(hook, doc, t("filter.saved", { hook: name }), t("edits.did.edit", { name }));
+          }}
+        />
       ) : null}
     </>
   );

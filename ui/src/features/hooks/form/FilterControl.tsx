@@ -2,22 +2,19 @@
  * The condition of a hook in the form: the builder, with what the unsaved text would match. The field is a mapping of
  * conditions, such as `filter`, or one condition itself, such as `matcher`.
  */
-import { lazy, Suspense, useMemo } from "react";
-import { Skeleton } from "@/components";
+
+import { useMemo } from "react";
 import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
+import FilterBuilder from "@/domain/filter/FilterBuilder";
 import { eventOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { fileText } from "../source/drafts";
 import { FilterFields } from "./FilterFields";
 import type { ControlProps } from "./registry";
 import { useWords } from "./useWords";
 
-const FilterBuilder = lazy(() => import("@/domain/filter/FilterBuilder"));
-
 export function FilterControl(props: ControlProps) {
   const { name, value, onChange, onSteps, hook, draft } = props;
-  const { t } = useTranslation();
   const words = useWords();
   const known = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
@@ -54,20 +51,18 @@ export function FilterControl(props: ControlProps) {
   const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
   return (
     <fieldset className="form-group form-builder" aria-label={words(props.field.label)}>
-      <Suspense fallback={<Skeleton rows={3} height={32} what={t("filter.title")} />}>
-        <FilterBuilder
-          dialect={dialect}
-          event={event}
-          value={now}
-          onChange={change}
-          ask={{ ...of, unsaved: { path: draft.path, text: fileText(draft) } }}
-          // Ids of the saved file may mean other hooks.
-          saved={null}
-          isHeaded
-          // The text as a whole is compared, so one of several conditions counts for all of them.
-          isCounted={single === undefined || known?.filters[0] === single}
-        />
-      </Suspense>
+      <FilterBuilder
+        dialect={dialect}
+        event={event}
+        value={now}
+        onChange={change}
+        ask={{ ...of, unsaved: { path: draft.path, text: fileText(draft) } }}
+        // Ids of the saved file may mean other hooks.
+        saved={null}
+        isHeaded
+        // The text as a whole is compared, so one of several conditions counts for all of them.
+        isCounted={single === undefined || known?.filters[0] === single}
+      />
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 /** A hook as a form beside its text. Everything in it comes from the schema of the dialect. */
+
 import { FlaskConical } from "lucide-react";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Button, Note, Skeleton } from "@/components";
 import { hookFields } from "@/components/editor/definition/tree";
 import { useTranslation } from "@/i18n";
@@ -10,11 +11,10 @@ import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
 import type { TextCheck } from "../source/useTextCheck";
 import { FieldProblem, FormField } from "./FormField";
+import TestUnsaved from "./TestUnsaved";
 import { useFieldEdits } from "./useFieldEdits";
 import { fieldOf, fixesOf, hookAtLine, shownFields, stepsOf, type Values, valuesOf } from "./values";
 import "./form.css";
-
-const TestUnsaved = lazy(() => import("./TestUnsaved"));
 
 interface HookFormProps {
   draft: Draft;
@@ -134,11 +134,7 @@ function Fields({ draft, check, definition, hook }: FieldsProps) {
           {t("form.test")}
         </Button>
       </span>
-      {isTesting ? (
-        <Suspense fallback={null}>
-          <TestUnsaved draft={draft} hook={hook} onClose={() => setTesting(false)} />
-        </Suspense>
-      ) : null}
+      {isTesting ? <TestUnsaved draft={draft} hook={hook} onClose={() => setTesting(false)} /> : null}
     </section>
   );
 }

@@ -1,15 +1,15 @@
 /** The prompt of a hook in the form: its text, and the way to the editor with variables, preview and tries. */
+
 import { MessageSquareText } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
-import { Button, Sheet, Skeleton } from "@/components";
+import { useState } from "react";
+import { Button, Sheet } from "@/components";
 import { eventOf } from "@/domain/hooks/facts";
+import PromptEditor from "@/domain/prompt/PromptEditor";
 import { useTranslation } from "@/i18n";
 import { oneLine } from "@/lib/escape";
 import { fileText } from "../source/drafts";
 import type { ControlProps } from "./registry";
 import { TextControl } from "./TextControls";
-
-const PromptEditor = lazy(() => import("@/domain/prompt/PromptEditor"));
 
 export function PromptControl(props: ControlProps) {
   const { value, onChange, hook, draft } = props;
@@ -27,16 +27,14 @@ export function PromptControl(props: ControlProps) {
       </span>
       {open ? (
         <Sheet open full title={t("prompt.editOf", { hook: oneLine(hook.label, 60) })} onClose={() => setOpen(false)}>
-          <Suspense fallback={<Skeleton rows={8} height={24} what={t("prompt.template")} />}>
-            <PromptEditor
-              {...of}
-              project={draft.project}
-              value={typeof value === "string" ? value : ""}
-              onChange={onChange}
-              ask={{ ...of, project: draft.project, hook: hook.hook, unsaved: unsavedOf(props) }}
-              tried={{ hook: hook.hook, unsaved: unsavedOf(props) }}
-            />
-          </Suspense>
+          <PromptEditor
+            {...of}
+            project={draft.project}
+            value={typeof value === "string" ? value : ""}
+            onChange={onChange}
+            ask={{ ...of, project: draft.project, hook: hook.hook, unsaved: unsavedOf(props) }}
+            tried={{ hook: hook.hook, unsaved: unsavedOf(props) }}
+          />
         </Sheet>
       ) : null}
     </div>

@@ -1,6 +1,6 @@
 /** Hooks before any project is open: the user's own, and what to do next. */
 
-import { lazy, Suspense, useMemo } from "react";
+import { useMemo } from "react";
 import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
@@ -10,14 +10,13 @@ import type { HookRow, HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
+import EditsView from "../editList/EditsView";
 import { useUndoKeys } from "../editList/undo";
+import TurnedOffDrawer from "../TurnedOffDrawer";
 import { OwnHookDrawer } from "./OwnHookDrawer";
 import { OwnHooksTable } from "./OwnHooksTable";
 import { OwnProblems } from "./OwnProblems";
 import "../hooks.css";
-
-const TurnedOffDrawer = lazy(() => import("../TurnedOffDrawer"));
-const EditsView = lazy(() => import("../editList/EditsView"));
 
 const route = getRouteApi("/hooks");
 
@@ -47,21 +46,19 @@ export default function OwnHooks() {
       }
     >
       <TabPanel id="hooks" value={view} className="panes">
-        <Suspense fallback={<Skeleton rows={12} height={44} what={t("hooks.title")} />}>
-          {view === "edits" ? (
-            <EditsView project={null} search={search} onChange={change} />
-          ) : fault !== null ? (
-            <FaultNote fault={fault} onRetry={retry} />
-          ) : document === undefined ? (
-            <Skeleton rows={12} height={44} what={t("hooks.title")} />
-          ) : isEmpty(document) ? (
-            <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
-              <WhatNow />
-            </Empty>
-          ) : (
-            <OwnList document={document} search={search} onChange={change} />
-          )}
-        </Suspense>
+        {view === "edits" ? (
+          <EditsView project={null} search={search} onChange={change} />
+        ) : fault !== null ? (
+          <FaultNote fault={fault} onRetry={retry} />
+        ) : document === undefined ? (
+          <Skeleton rows={12} height={44} what={t("hooks.title")} />
+        ) : isEmpty(document) ? (
+          <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
+            <WhatNow />
+          </Empty>
+        ) : (
+          <OwnList document={document} search={search} onChange={change} />
+        )}
       </TabPanel>
     </Page>
   );
@@ -113,14 +110,10 @@ function OwnList({ document, search, onChange }: OwnListProps) {
             <WhatNow />
           </div>
         </SizedPane>
+      ) : isTurnedOff(selected) ? (
+        <TurnedOffDrawer hook={selected} project={null} onTurnOn={null} onClose={close} onStep={step} />
       ) : (
-        <Suspense fallback={null}>
-          {isTurnedOff(selected) ? (
-            <TurnedOffDrawer hook={selected} project={null} onTurnOn={null} onClose={close} onStep={step} />
-          ) : (
-            <OwnHookDrawer hook={selected} onClose={close} onStep={step} />
-          )}
-        </Suspense>
+        <OwnHookDrawer hook={selected} onClose={close} onStep={step} />
       )}
     </>
   );

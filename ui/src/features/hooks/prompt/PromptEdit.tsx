@@ -1,14 +1,14 @@
 /** The way to the prompt of a hook that asks a model. */
+
 import { MessageSquareText } from "lucide-react";
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
 import { useTranslation } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import type { Edits } from "../edits";
-
-const PromptSheet = lazy(() => import("./PromptSheet"));
+import PromptSheet from "./PromptSheet";
 
 interface PromptEditProps {
   hook: HookRow;
@@ -29,21 +29,19 @@ export function PromptEdit({ hook, hooks, project, edits }: PromptEditProps) {
         {t("hooks.drawer.editPrompt")}
       </Button>
       {open ? (
-        <Suspense fallback={null}>
-          <PromptSheet
-            hook={hook}
-            hooks={hooks}
-            event={eventOf(hook)}
-            field={field}
-            project={project}
-            onClose={() => setOpen(false)}
-            onDone={(doc) => {
-              setOpen(false);
-              const name = labelOf(hook);
-              edits.done(hook, doc, t("prompt.saved", { hook: name }), t("edits.did.edit", { name }));
-            }}
-          />
-        </Suspense>
+        <PromptSheet
+          hook={hook}
+          hooks={hooks}
+          event={eventOf(hook)}
+          field={field}
+          project={project}
+          onClose={() => setOpen(false)}
+          onDone={(doc) => {
+            setOpen(false);
+            const name = labelOf(hook);
+            edits.done(hook, doc, t("prompt.saved", { hook: name }), t("edits.did.edit", { name }));
+          }}
+        />
       ) : null}
     </>
   );

@@ -1,7 +1,9 @@
-//! The one command that the page can call.
+//! The one command that the page can call. What is asked and answered travels as JSON text: the values between the page
+//! and its window hold no number such as `1e2` as it is written.
 
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
+use hookwright_app::payload::read_params;
 use hookwright_model::args;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -23,11 +25,11 @@ struct UnsavedFiles {
 }
 
 fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
-    serde_json::from_value(params).map_err(|error| {
-        BAD_PARAMS
-            .render(args! { "method" => method, "why" => error.to_string() })
-            .into()
-    })
+    serde_json::from_value(params).map_err(|error| bad_params(method, &error.to_string()))
+}
+
+fn bad_params(method: &str, why: &str) -> Fault {
+    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
 }
 
 /// Calls a command of the engine, or a command that only the desktop program can run.
@@ -35,25 +37,30 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
 /// # Errors
 /// The command's own fault.
 #[tauri::command]
-pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value, Fault> {
+pub async fn rpc(app: AppHandle, method: String, params: String) -> Result<String, Fault> {
+    let params = read_params(&params).map_err(|error| bad_params(&method, &error.to_string()))?;
+    answer(&app, method, params).await.map(|reply| reply.to_string())
+}
+
+async fn answer(app: &AppHandle, method: String, params: Value) -> Result<Value, Fault> {
     let engine = app.state::<Engine>();
     match method.as_str() {
-        "login.get" => Ok(json!({"on": autostart::is_enabled(&app)?})),
+        "login.get" => Ok(json!({"on": autostart::is_enabled(app)?})),
         "login.set" => {
             let LoginSetting { on } = read(&method, params)?;
             autostart::set(
-                &app,
+                app,
                 if on {
                     autostart::Autostart::Enabled
                 } else {
                     autostart::Autostart::Disabled
                 },
             )?;
-            Ok(json!({"on": autostart::is_enabled(&app)?}))
+            Ok(json!({"on": autostart::is_enabled(app)?}))
         }
         "window.unsaved" => {
             let UnsavedFiles { files } = read(&method, params)?;
-            quit::set_unsaved(&app, files);
+            quit::set_unsaved(app, files);
             Ok(json!({}))
         }
         "window.quit" => {
@@ -62,7 +69,7 @@ pub async fn rpc(app: AppHandle, method: String, params: Value) -> Result<Value,
         }
         "window.listening" => {
             // A page that was loaded again has lost its unsaved text.
-            quit::set_unsaved(&app, 0);
+            quit::set_unsaved(app, 0);
             engine.set_page_listening();
             // Pushes before this moment did not reach the page: it would not know that the engine ended meanwhile.
             Ok(json!({"state": engine.host().await.engine_state().await}))

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use hookwright_model::exact_json::Exact;
 use hookwright_testkit::processes::wait_until;
 use hookwright_testkit::{Running, Sandbox};
 use rustix::process::Signal;
@@ -41,7 +42,8 @@ impl ControlClient {
     fn line(&mut self) -> Value {
         let mut line = String::new();
         self.reader.read_line(&mut line).expect("the engine answers");
-        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+        let Exact(line) = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"));
+        line
     }
 
     /// Sends a request and returns the whole response, with `result` or `error`.

@@ -1,9 +1,8 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, UndoDoc, args};
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, UndoDoc, args, exact_json};
 use hookwright_workspace::blocking::all_blocking;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -93,7 +92,7 @@ macro_rules! commands {
                 $($method => {
                     let request: $request = read($method, params)?;
                     let reply: $reply = run!($wait $($handler)::+(app, request)).await?;
-                    let reply = write($method, &reply)?;
+                    let reply = exact_json::to_value(&reply);
                     // The reply of an edit that only was a dry run contains `written: false`.
                     if reply.get("written") != Some(&Value::Bool(false)) {
                         app.push_stale(&[$($(Topic::$topic),+)?]);
@@ -247,14 +246,6 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
     };
     // The error names the field.
     serde_path_to_error::deserialize(params).map_err(|error| {
-        BAD_PARAMS
-            .render(args! { "method" => method, "why" => error.to_string() })
-            .into()
-    })
-}
-
-fn write<T: Serialize>(method: &str, reply: &T) -> Result<Value, Fault> {
-    serde_json::to_value(reply).map_err(|error| {
         BAD_PARAMS
             .render(args! { "method" => method, "why" => error.to_string() })
             .into()

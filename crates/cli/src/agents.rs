@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookwright_app::App;
 use hookwright_app::agent_commands::{AgentFireDoc, AgentRow, AgentsDoc};
 use hookwright_app::payload::parse_payload;
-use hookwright_model::Trace;
+use hookwright_model::{Trace, exact_json};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
@@ -119,10 +119,10 @@ async fn ask_until_stopped(
 
 fn print_answer(output: &Output, doc: &AgentFireDoc) {
     if output.json {
-        let agent_answer = json!({
-            "session": doc.session, "agent": doc.agent, "reply": doc.reply, "steps": doc.steps, "same": doc.same,
-            "stopped": doc.stopped,
-        });
+        let mut agent_answer = exact_json::to_value(doc);
+        if let Value::Object(fields) = &mut agent_answer {
+            fields.shift_remove("engine");
+        }
         output.document(&Compared {
             engine: &doc.engine,
             agent_answer,

@@ -1,16 +1,18 @@
-//! Reads JSON values with each number as it is written (`CONTRACTS.md` §2.5). `serde_json` keeps the text of a number, but
-//! it reads `-0` as the integer 0.
+//! JSON values with each number as it is written (`CONTRACTS.md` §2.5). `serde_json` keeps the text of a number, but it
+//! reads `-0` as the integer 0, also when it makes a value of a document.
 //!
-//! These functions are for fields of documents that contain values of agents and hooks:
+//! The functions that read are for fields of documents that contain values of agents and hooks:
 //! `#[serde(deserialize_with = "exact_json::payload")]`.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde::ser::Serialize;
+use serde_json::{Map, Number, Value, json};
 
 use crate::event::Payload;
+use crate::json_depth;
 
 /// The key that `serde_json` gives to a number whose text it keeps.
 pub const NUMBER_KEY: &str = "$serde_json::private::Number";
@@ -54,6 +56,16 @@ pub fn optional<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Payload>,
         return Ok(None);
     }
     object(found).map(Some).map_err(D::Error::custom)
+}
+
+/// Makes a value of a document that contains values of agents or hooks, where `json!` would change `-0`.
+pub fn to_value<T: Serialize>(document: &T) -> Value {
+    let text = serde_json::to_string(document);
+    match text.and_then(|text| json_depth::read(&text)) {
+        Ok(Exact(value)) => value,
+        // It is nested deeper than any document of ours.
+        Err(_) => json!(document),
+    }
 }
 
 /// An integer that a parser gives as signed. It gives 0 so only for `-0`.
@@ -153,6 +165,7 @@ mod tests {
         assert_eq!(read.to_string(), text);
         let Exact(again) = serde_json::from_value(read).unwrap();
         assert_eq!(again.to_string(), text);
+        assert_eq!(to_value(&[&again]).to_string(), format!("[{text}]"));
     }
 
     #[test]

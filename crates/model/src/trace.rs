@@ -10,6 +10,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::event::{Origin, Payload};
+use crate::exact_json;
 use crate::hook::{Layer, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::{Outcome, VerdictKind};
@@ -42,9 +43,11 @@ pub struct Trace {
     /// What the chain decided.
     pub verdict: Verdict,
     /// The payload as accepted, common fields filled in.
+    #[serde(deserialize_with = "exact_json::payload")]
     #[ts(type = "Record<string, unknown>")]
     pub payload_before: Arc<Payload>,
     /// The payload after all edits that were not dropped, with the additions applied.
+    #[serde(deserialize_with = "exact_json::payload")]
     #[ts(type = "Record<string, unknown>")]
     pub payload_after: Arc<Payload>,
     /// What the agent receives, in the dialect's form.
@@ -113,6 +116,7 @@ impl Verdict {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct Reply {
     /// The reply in the dialect's own JSON form.
+    #[serde(deserialize_with = "exact_json::value")]
     #[ts(type = "unknown")]
     pub json: Value,
     /// The exit code, for dialects whose agents read one.
@@ -342,9 +346,11 @@ pub struct FieldEdit {
     /// The payload field, or the output field for additions.
     pub field: String,
     /// The value that the hook received; `null` for an absent field.
+    #[serde(deserialize_with = "exact_json::value")]
     #[ts(type = "unknown")]
     pub before: Value,
     /// The value that the hook returned.
+    #[serde(deserialize_with = "exact_json::value")]
     #[ts(type = "unknown")]
     pub after: Value,
     /// Whether one of the two values was cut at 1 MiB.

@@ -9,6 +9,7 @@ use hookwright_app::Fault;
 use hookwright_app::agent_sessions::{AgentLink, KEPT_LINE_BYTES, KeptBytes, LinkError, Sender};
 use hookwright_app::agents::{AgentConnection, Begun, MAX_UNREAD_BYTES, PeerProcess};
 use hookwright_app::fault::SHUTTING_DOWN;
+use hookwright_model::exact_json::Exact;
 use hookwright_model::json_depth;
 use hookwright_rpc::{BadLine, CallError, Codec as _, JsonRpc, Limits, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
@@ -173,7 +174,10 @@ impl AgentLink for PeerLink {
         async move {
             let params = to_raw_value(&params).map_err(|error| LinkError::Refused(error.to_string()))?;
             match self.0.call(method, &params, Some(time_limit)).await {
-                Ok(Ok(result)) => json_depth::read(result.get()).map_err(|error| LinkError::Refused(error.to_string())),
+                Ok(Ok(result)) => {
+                    let read = json_depth::read(result.get()).map(|Exact(result)| result);
+                    read.map_err(|error| LinkError::Refused(error.to_string()))
+                }
                 Ok(Err(error)) => Err(LinkError::Refused(error.message)),
                 Err(CallError::TimedOut(_)) => Err(LinkError::TimedOut),
                 Err(CallError::Ended(_)) => Err(LinkError::Gone),

@@ -46,10 +46,15 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
   }
 });
 
-test("a payload is kept as a private file, masked, and comes back after it was removed", async ({ page, engine }) => {
+test("a payload is kept as a private file, masked, with its numbers as they were typed, and comes back after it was removed", async ({ page, engine }) => {
   await openHooks(page, engine);
   await go(page, "Fire");
   await expect(page.getByText("Not fired yet.")).toBeVisible();
+  const numbers = ["1e2", "-0", "12345678901234567890123"];
+  const payload = page.getByRole("textbox", { name: "Payload" });
+  await payload.click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.insertText(`{"tool_name": "Bash", "numbers": [${numbers.join(", ")}]}`);
   await page.getByRole("button", { name: "Save payload" }).click();
   const dialog = page.getByRole("dialog", { name: "Save payload" });
   await dialog.getByLabel("Name").fill("drop a table");
@@ -59,6 +64,11 @@ test("a payload is kept as a private file, masked, and comes back after it was r
   const file = join(engine.data, "fixtures/jcli/pre_tool_execution/drop a table.json");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const before = await readFile(file, "utf8");
+  await page.reload();
+  for (const number of numbers) {
+    expect(before).toContain(number);
+    await expect(payload).toContainText(number);
+  }
 
   await page.getByRole("button", { name: "More actions for the payload" }).click();
   await page.getByRole("menuitem", { name: "Remove saved payload" }).click();

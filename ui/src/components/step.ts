@@ -5,6 +5,7 @@ import { useFormats } from "@/i18n/format";
 import { useMessages } from "@/i18n/messages";
 import type { Step } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { isNested, readExactly } from "@/lib/exactJson";
 import { pretty } from "@/lib/pretty";
 import { handlerKind } from "./KindIcons";
 import { wasStopped } from "./rail";
@@ -30,17 +31,17 @@ function isSkip(reason: string | null): reason is SkipWord {
 export function unwrapped(answer: object): object {
   const { jsonrpc, type, result, error, response } = answer as Record<string, unknown>;
   const inner = jsonrpc !== undefined ? (result ?? error) : type !== undefined ? response : undefined;
-  if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return answer;
+  if (!isNested(inner) || Array.isArray(inner)) return answer;
   const { subtype, response: own, error: why } = inner as Record<string, unknown>;
   if (subtype === undefined) return inner;
-  return typeof own === "object" && own !== null ? own : { error: why };
+  return isNested(own) ? own : { error: why };
 }
 
 /** The entries of an object of plain values stand for themselves. */
 function opened([key, value]: [string, unknown]): [string, unknown][] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [[key, value]];
-  const inner = Object.entries(value);
-  const plain = inner.length > 0 && inner.every(([, one]) => typeof one !== "object" || one === null);
+  if (!isNested(value) || Array.isArray(value)) return [[key, value]];
+  const inner: [string, unknown][] = Object.entries(value);
+  const plain = inner.length > 0 && inner.every(([, one]) => !isNested(one));
   return plain ? inner : [[key, value]];
 }
 
@@ -48,8 +49,8 @@ function opened([key, value]: [string, unknown]): [string, unknown][] {
 export function answerLine(stdout: string): string {
   const text = stdout.trim();
   try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer === "object" && answer !== null && !Array.isArray(answer)) {
+    const answer = readExactly(text);
+    if (isNested(answer) && !Array.isArray(answer)) {
       const parts = Object.entries(unwrapped(answer))
         .flatMap(opened)
         .map(([key, value]) => `${key}: ${pretty(value)}`);

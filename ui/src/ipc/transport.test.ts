@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { WrittenNumber } from "@/lib/exactJson";
 import type { Fault } from "./fault";
 import { type Link, pageTransport, windowTransport } from "./transport";
 import type { Push } from "./types";
@@ -11,9 +12,10 @@ vi.mock("@tauri-apps/api/event", () => ({
   },
 }));
 vi.mock("@tauri-apps/api/core", () => ({
-  invoke: async () => {
+  invoke: async (_: string, { method, params }: { method: string; params: string }) => {
+    if (method === "explain") return params;
     if (desktop.pushFirst !== null) desktop.push({ kind: "engine", state: desktop.pushFirst });
-    return { state: desktop.engine };
+    return JSON.stringify({ state: desktop.engine });
   },
 }));
 
@@ -200,6 +202,15 @@ describe("the loopback page", () => {
     );
   });
 
+  it("gives and takes the numbers of payloads as they were written", async () => {
+    answer(200, '{"result":{"payload":{"n":[1e2,-0]},"took_ms":12.0}}');
+    const page = openedPage();
+    const reply = await page.send("explain", {});
+    await page.send("fixtures.save", reply);
+    const { body } = calls("/rpc").at(-1)?.[1] ?? {};
+    expect(body).toBe('{"method":"fixtures.save","params":{"payload":{"n":[1e2,-0]},"took_ms":12}}');
+  });
+
   it("rejects with the engine's fault, code and hint kept", async () => {
     answer(200, { fault: { code: "unknown_hook", message: "no such hook", args: { hook: "x" }, hint: "list them" } });
     expect(await refusal(openedPage().send("mute", {}))).toMatchObject({
@@ -248,6 +259,11 @@ describe("the desktop window", () => {
     Object.assign(desktop, { engine: "running", pushFirst: null, push: null });
     await windowTransport().send("state", {});
     expect(desktop.push).not.toBeNull();
+  });
+
+  it("gives and takes the numbers of payloads as they were written", async () => {
+    const asked = { payload: { n: new WrittenNumber("1e2") } };
+    expect(await windowTransport().send("explain", asked)).toEqual(asked);
   });
 
   it("hears of an engine that ended before the page listened", async () => {

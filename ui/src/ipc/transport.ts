@@ -3,6 +3,7 @@
  *
  * Nothing else in the interface knows which of the two it runs in.
  */
+import { readReply, toJson } from "@/lib/exactJson";
 import { Fault, type FaultBody } from "./fault";
 import type { Push } from "./types";
 
@@ -137,7 +138,7 @@ export function pageTransport(base = ""): Transport {
         response = await request("/rpc", {
           method: "POST",
           headers: { "content-type": "application/json" },
-          body: JSON.stringify({ method, params }),
+          body: toJson({ method, params }),
           signal,
         });
       } catch {
@@ -146,7 +147,7 @@ export function pageTransport(base = ""): Transport {
       if (isRefusal(response.status)) throw refused();
       let answer: Answer;
       try {
-        answer = (await response.json()) as Answer;
+        answer = readReply(await response.text()) as Answer;
       } catch {
         throw unreachable();
       }

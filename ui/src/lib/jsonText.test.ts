@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indentJson, numberAs, tokensOf } from "./jsonText";
+import { indentJson, tokensOf } from "./jsonText";
 
 describe("JSON that is indented", () => {
   it.each([
@@ -32,20 +32,5 @@ describe("the tokens of JSON", () => {
     const json = '{"a, b" : -1.5e3}';
     expect(tokensOf(json).map(({ text }) => text)).toEqual(["{", '"a, b"', ":", "-1.5e3", "}"]);
     expect(tokensOf(json).every(({ text, at }) => json.startsWith(text, at))).toBe(true);
-  });
-});
-
-describe("a number that is sent on", () => {
-  const keep = (text: string) => `raw ${text}`;
-
-  it("is as it was written", () => {
-    expect(numberAs("1e2", 100, keep)).toBe("raw 1e2");
-    expect(numberAs("-0", -0, keep)).toBe("raw -0");
-    expect(numberAs("12345678901234567890123", 1.2345678901234568e22, keep)).toBe("raw 12345678901234567890123");
-  });
-
-  it("is a plain one where that says the same, or where a browser has nothing else", () => {
-    expect(numberAs("1.5", 1.5, keep)).toBe(1.5);
-    expect(numberAs("1e2", 100, null)).toBe(100);
   });
 });

@@ -50,32 +50,3 @@ export function prettyText(text: string): string {
   const trimmed = text.trim();
   return (/^[[{]/.test(trimmed) ? indentJson(trimmed) : null) ?? text;
 }
-
-interface RawJson {
-  rawJSON(text: string): unknown;
-  isRawJSON(value: unknown): boolean;
-}
-
-/** Null in a browser that cannot send a number as it was written. */
-const raw: RawJson | null = "rawJSON" in JSON ? (JSON as unknown as RawJson) : null;
-
-/** What a number becomes: itself where it says what was written, else what `keep` makes of the text. */
-export function numberAs(written: string, value: number, keep: ((text: string) => unknown) | null): unknown {
-  return keep === null || String(value) === written ? value : keep(written);
-}
-
-/** Reads JSON so that it can be sent on with its numbers as they were written, where the browser can do that. */
-export function readExactly(json: string): unknown {
-  if (raw === null) return JSON.parse(json);
-  const revive = (_key: string, value: unknown, context: { source: string }) =>
-    typeof value === "number" ? numberAs(context.source, value, raw.rawJSON) : value;
-  return JSON.parse(json, revive as (key: string, value: unknown) => unknown);
-}
-
-/** Whether `readExactly` keeps numbers as they were written. */
-export const KEEPS_NUMBERS = raw !== null;
-
-/** Whether a value that was read exactly is a number. */
-export function isNumber(value: unknown): boolean {
-  return typeof value === "number" || (raw?.isRawJSON(value) ?? false);
-}

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_model::{Origin, Payload, Reply, Trace, args};
+use hookwright_model::{Origin, Payload, Reply, Trace, args, exact_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use ts_rs::TS;
 
 use super::{WantedSession, find_session};
@@ -185,7 +185,7 @@ async fn ask_agent(
         return Ok(None);
     }
     let _running = app.chains.begin_at_agent(call);
-    let params = json!(TestEventParams {
+    let params = exact_json::to_value(&TestEventParams {
         event: call.event,
         payload: &payload,
         trace,

@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{AgentCalls, CallbackCall, Captured, End, PromptCall, Run, RunContext, token_counters};
+use hookwright_model::{
+    AgentCalls, CallbackCall, Captured, End, PromptCall, Run, RunContext, exact_json, token_counters,
+};
 use serde_json::{Value, json};
 
 use super::LinkError;
@@ -22,7 +24,7 @@ impl AgentCalls for MemberCalls {
     }
 
     fn call_back<'a>(&'a self, call: CallbackCall, context: RunContext) -> BoxFuture<'a, Run> {
-        let params = json!(CallbackParams {
+        let params = exact_json::to_value(&CallbackParams {
             callback: &call.callback,
             event: call.event,
             input: &call.input,

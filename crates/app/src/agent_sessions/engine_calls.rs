@@ -1,6 +1,6 @@
 //! What the engine asks of an agent, and what the agent answers (`CONTRACTS.md` §3).
 
-use hookwright_model::{Args, Message, Notice, NoticeKind, Payload, Reply};
+use hookwright_model::{Args, Message, Notice, NoticeKind, Payload, Reply, exact_json};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -46,6 +46,7 @@ pub(crate) struct CallbackParams<'c> {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct CallbackResult {
     /// The output of the hook, in the dialect's own form.
+    #[serde(deserialize_with = "exact_json::value")]
     pub(crate) output: Value,
 }
 

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_dialects::lookup::find_agent_event;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::{EventSpec, Hook, Origin, args, json_depth};
+use hookwright_model::{EventSpec, Hook, Origin, args, exact_json, json_depth};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::project::OpenProject;
@@ -149,7 +149,7 @@ impl AgentConnection {
                 let request = blocking(begin)?;
                 let messages = request.messages();
                 *self.request.lock().await = Some(request);
-                Ok(json!(Messages { messages }))
+                Ok(exact_json::to_value(&Messages { messages }))
             }
             "skill.inject" | "skill.remove" | "skill.inject_prompt" | "skill.remove_prompt" => {
                 self.change_messages(method, params).await

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use hookwright_dialects::json::{check_keys, normalize_numbers};
 use hookwright_model::listing::HookRow;
-use hookwright_model::{Payload, Reply, Trace, Verdict, args, json_depth};
+use hookwright_model::{Payload, Reply, Trace, Verdict, args, exact_json, json_depth};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::session_hooks::hook_refused;
 use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
@@ -242,7 +242,7 @@ pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
 
 /// The result of `event.fire`, from the trace before redaction.
 pub(crate) fn fired(trace: &Trace) -> Value {
-    json!(Fired {
+    exact_json::to_value(&Fired {
         reply: &trace.reply,
         verdict: &trace.verdict,
         trace: &trace.trace,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hookwright_model::{
-    Hook, InsertedText, Origin, Payload, Persisted, Removal, RequestBegin, RequestList, Step, Trace, args,
+    Hook, InsertedText, Origin, Payload, Persisted, Removal, RequestBegin, RequestList, Step, Trace, args, exact_json,
 };
 use hookwright_workspace::project::OpenProject;
 use schemars::JsonSchema;
@@ -230,7 +230,7 @@ impl SkillRequest {
         if !appended.is_empty() {
             self.traces.insert(trace.trace.clone(), (trace.clone(), of_trace));
         }
-        Ok(json!(Injected {
+        Ok(exact_json::to_value(&Injected {
             appended,
             persist: &insertion.persist,
             messages: self.list.messages(),
@@ -268,7 +268,7 @@ impl SkillRequest {
                 record(app, again, Recording::On);
             }
         }
-        json!(RemovedTexts {
+        exact_json::to_value(&RemovedTexts {
             removed: removed.iter().map(|text| text.reference.as_str()).collect(),
             messages: self.list.messages(),
         })
@@ -294,6 +294,6 @@ impl SkillRequest {
             self.text_bytes -= bytes;
         }
         let messages = self.list.messages();
-        (json!(Messages { messages }), warning)
+        (exact_json::to_value(&Messages { messages }), warning)
     }
 }

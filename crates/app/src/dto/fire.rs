@@ -83,7 +83,7 @@ dto! {
         /// The payload's name, which must be valid as a file name. A payload of this name is replaced.
         name: String,
         /// The payload itself, as an object or as its JSON text.
-        #[ts(type = "Record<string, unknown>")]
+        #[ts(type = "Record<string, unknown> | string")]
         payload: GivenPayload,
         /// If true, secrets are not masked.
         #[serde(default)]

@@ -17,10 +17,12 @@ use axum::routing::{get, post};
 use futures::{Stream, StreamExt as _, stream};
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
+use hookwright_app::payload::read_params;
 use hookwright_model::args;
 use hookwright_serve::{MAX_LINE_BYTES, PushBatcher, Router};
 use hookwright_workspace::settings::{Theme, UiSettings};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::auth::{AccessDenied, Admission, SessionAuth};
@@ -239,25 +241,43 @@ fn file_response(file: embedded::File, cache_control: Option<&'static str>) -> R
 #[derive(Deserialize)]
 struct RpcCall {
     method: String,
-    #[serde(default)]
-    params: Value,
+    /// Read apart from the rest, so that each number stays as it was written.
+    params: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum RpcAnswer {
+    Result(Value),
+    Fault(Fault),
+}
+
+impl IntoResponse for RpcAnswer {
+    fn into_response(self) -> Response {
+        Json(self).into_response()
+    }
 }
 
 async fn rpc(State(state): State<WebState>, call: Result<Json<RpcCall>, JsonRejection>) -> Response {
     let Json(call) = match call {
         Ok(call) => call,
         Err(rejection) => {
-            let fault: Fault = BAD_PARAMS
-                .render(args! { "method" => "rpc", "why" => rejection.body_text() })
-                .into();
-            return (rejection.status(), Json(json!({"fault": fault}))).into_response();
+            let fault = bad_params("rpc", &rejection.body_text());
+            return (rejection.status(), RpcAnswer::Fault(fault)).into_response();
         }
     };
-    let answer = match state.router.call(&call.method, call.params).await {
-        Ok(result) => json!({"result": result}),
-        Err(fault) => json!({"fault": fault}),
+    let params = call.params.map_or(Ok(Value::Null), |params| read_params(params.get()));
+    let answered = match params {
+        Ok(params) => state.router.call(&call.method, params).await,
+        Err(error) => Err(bad_params(&call.method, &error.to_string())),
     };
-    Json(answer).into_response()
+    answered
+        .map_or_else(RpcAnswer::Fault, RpcAnswer::Result)
+        .into_response()
+}
+
+fn bad_params(method: &str, why: &str) -> Fault {
+    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
 }
 
 async fn pushes(State(state): State<WebState>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {

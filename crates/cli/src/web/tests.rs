@@ -322,6 +322,29 @@ async fn calls_go_to_the_list_of_commands() {
 }
 
 #[tokio::test]
+async fn a_number_reaches_the_engine_and_the_page_as_it_was_written() {
+    const NUMBERS: &str = "[-0,1e2,1E+2,12345678901234567890123,0.1000000000000000055,1.0]";
+    let page = TestPage::serve().await;
+    let secrets = page.enter().await;
+    let project = json!(std::env::temp_dir());
+    for payload in [
+        format!("{{\"n\":{NUMBERS}}}"),
+        json!(format!("{{\"n\":{NUMBERS}}}")).to_string(),
+    ] {
+        let params = format!(r#"{{"project":{project},"dialect":"jcli","event":"stop","payload":{payload}}}"#);
+        let body = format!(r#"{{"method":"explain","params":{params}}}"#);
+        let answer = page
+            .rpc(&secrets, "explain", &json!({}))
+            .body(body)
+            .send()
+            .await
+            .unwrap();
+        let text = answer.text().await.unwrap();
+        assert!(text.contains(&format!("\"n\":{NUMBERS}")), "{text}");
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_answered_without_the_cookie_of_this_launch() {
     let page = TestPage::serve().await;
     let secrets = page.enter().await;

@@ -262,7 +262,11 @@ fn result(event: &EventSpec, resolution: &Resolution) -> Value {
                 "after_llm" => ("response", &["response"]),
                 _ => ("result", &["tool", "arguments", "result", "duration"]),
             };
-            json!({ "action": "modify", name: pick(&resolution.payload, fields) })
+            let changed = pick(&resolution.payload, fields);
+            Value::Object(Map::from_iter([
+                ("action".to_owned(), "modify".into()),
+                (name.to_owned(), changed),
+            ]))
         }
     }
 }

@@ -1,6 +1,7 @@
 /** The messages of the protocol log: what a row says, and how the chosen one is laid out. */
 import type { AgentLogLine } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { readExactly, toJson } from "@/lib/exactJson";
 import { indentJson } from "@/lib/jsonText";
 
 const CONTENT_CHARACTERS = 200;
@@ -13,14 +14,14 @@ function objectOf(value: unknown): Json | null {
 
 function parse(text: string): Json | null {
   try {
-    return objectOf(JSON.parse(text));
+    return objectOf(readExactly(text));
   } catch {
     return null;
   }
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  return typeof value === "string" ? value : toJson(value);
 }
 
 /** What a message is about, on one line: the event, the verdict, or its content as it is. */

@@ -6,6 +6,7 @@ import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import type { AgentAnswer } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
+import { toJson } from "@/lib/exactJson";
 import { pairsOf, type StepPair, stepsOf, strictest } from "./agentSteps";
 
 export function AgentReply({ answer }: { answer: AgentAnswer }) {
@@ -33,7 +34,7 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
   const steps = stepsOf(answer);
   const pairs = steps === null ? [] : pairsOf(steps, engine.steps);
   const result = strictest(steps);
-  const json = [reply.json, engine.reply.json].map((one) => JSON.stringify(one, null, 2)) as [string, string];
+  const json = [reply.json, engine.reply.json].map((one) => toJson(one, 2)) as [string, string];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
     <section className="agent-reply" tabIndex={0} aria-label={t("agents.answer.title", { agent })}>
@@ -72,8 +73,8 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
           />
           <Fact
             name={t("agents.answer.reply")}
-            agent={<Stream text={JSON.stringify(reply.json)} />}
-            engine={<Stream text={JSON.stringify(engine.reply.json)} />}
+            agent={<Stream text={toJson(reply.json)} />}
+            engine={<Stream text={toJson(engine.reply.json)} />}
             differs={json[0] !== json[1]}
           />
           {pairs.map((pair, index) => (

@@ -11,9 +11,10 @@ import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import { call, type Fixture, type HookRow, type Payload, type Trace } from "@/ipc";
+import { call, type Fixture, type HookRow, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
+import { toJson } from "@/lib/exactJson";
 import { useView } from "@/lib/view";
 import { AgentReply } from "./AgentReply";
 import { PayloadPane } from "./PayloadPane";
@@ -53,11 +54,12 @@ interface FireEditorProps {
 
 /** The payload as text, with the way back to what it was. */
 function useDraft(project: string, chosen: Chosen) {
-  const initial = useMemo(() => JSON.stringify(chosen.payload, null, 2), [chosen.payload]);
+  const initial = useMemo(() => toJson(chosen.payload, 2), [chosen.payload]);
   const key = `fire ${project} ${chosen.id}`;
   const draft = useView((view) => view.drafts[key]);
   const keep = useView((view) => view.setDraft);
   return {
+    initial,
     text: draft ?? initial,
     /** The text at the time of the call. */
     textNow: useCallback(() => useView.getState().drafts[key] ?? initial, [key, initial]),
@@ -73,14 +75,15 @@ export function FireEditor(props: FireEditorProps) {
   const { chosen, project } = props;
   const draft = useDraft(project, chosen);
   const { text, textNow } = draft;
-  const parsed = usePayload(text, chosen.payload);
+  const parsed = usePayload(text, draft.initial);
   const { run, fire, stop, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
   const start = useCallback(() => {
     // A long text was perhaps not parsed since the last key.
-    const { payload } = parsePayload(textNow());
+    const payload = textNow();
     const { dialect, event } = chosen;
-    if (payload !== null) fire({ project, dialect, event, payload }, target.agent?.session ?? null);
+    if (parsePayload(payload).payload === null) return;
+    fire({ project, dialect, event, payload }, target.agent?.session ?? null);
   }, [fire, project, chosen, textNow, target.agent]);
   useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
   return (
@@ -129,11 +132,12 @@ function PayloadEditor(props: PayloadEditorProps) {
   const { t } = useTranslation();
   const event = useEventInfo(chosen.dialect, chosen.event);
   const { text } = draft;
-  const types = useMemo(() => wrongTypes(parsed.settled, text, event), [parsed.settled, text, event]);
+  const { payload } = parsed;
+  const types = useMemo(() => (payload === null ? [] : wrongTypes(payload, text, event)), [payload, text, event]);
   const saving = useSaving(props);
   const copy = useCopyCommand(props);
   const { saved } = chosen;
-  const isValid = parsed.payload !== null;
+  const isValid = payload !== null;
   return (
     <>
       <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
@@ -170,9 +174,9 @@ function PayloadEditor(props: PayloadEditorProps) {
           }
         />
       </SizedPane>
-      {saving.isOpen && parsed.payload ? (
+      {saving.isOpen && isValid ? (
         <SaveFixture
-          what={{ dialect: chosen.dialect, event: chosen.event, payload: parsed.payload }}
+          what={{ dialect: chosen.dialect, event: chosen.event, payload: text }}
           name={fixtureName(saving.suggested)}
           fixtures={fixtures}
           onSaved={(fixture) => {
@@ -204,7 +208,7 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
     if (own === null) saveAs();
     else {
       const { dialect, event, name } = own;
-      save({ dialect, event, name, payload: parsed.payload, keep_secrets: false }, draft.reset);
+      save({ dialect, event, name, payload: draft.text, keep_secrets: false }, draft.reset);
     }
   };
   const removeSaved = (fixture: Fixture) =>
@@ -217,12 +221,12 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
 }
 
 /** Copies the command line that fires the same. */
-function useCopyCommand({ chosen, project, parsed }: PayloadEditorProps): () => Promise<void> {
+function useCopyCommand({ chosen, project, draft, parsed }: PayloadEditorProps): () => Promise<void> {
   const refused = useRefused();
   const copyText = useCopy();
   return async () => {
     if (parsed.payload === null) return;
-    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: parsed.payload };
+    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: draft.text };
     try {
       const { text: line } = await call("fire.command_line", params);
       copyText(line);
@@ -233,8 +237,8 @@ function useCopyCommand({ chosen, project, parsed }: PayloadEditorProps): () => 
 }
 
 interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "hooks" | "hook"> {
-  /** The last text that was JSON. */
-  settled: Payload;
+  /** The last text that was a payload. */
+  settled: string;
   /** The text is not JSON now. */
   isInvalid: boolean;
   run: Run;

@@ -66,7 +66,7 @@ export function PayloadPane(props: PayloadPaneProps) {
         const kinds = { is: t(`payloadTypes.kind.${is}`), wanted: t(`payloadTypes.kind.${wanted}`) };
         return { line, text: t("payloadTypes.wrong", { field, ...kinds }) };
       }),
-      ...remarks.map(({ kind, line, ...words }) => ({ line, text: t(`payloadTypes.${kind}`, words) })),
+      ...remarks.map(({ key, line }) => ({ line, text: t("payloadTypes.twice", { key }) })),
     ],
     [wrongTypes, remarks, t],
   );

@@ -20,7 +20,8 @@ interface PlannedProps {
   project: string;
   dialect: string;
   event: string;
-  payload: Record<string, unknown>;
+  /** Its text. */
+  payload: string;
   /** When the run began, in ms since 1970; null while nothing runs. */
   since: number | null;
   /** The text is not JSON: what is shown is for the last one that was. */

@@ -23,7 +23,7 @@ function keeping(): Script {
         dialect,
         event,
         name,
-        payload,
+        payload: typeof payload === "string" ? JSON.parse(payload) : payload,
         about: { en: "", zh: "" },
         saved: true,
         redacted: !what.keep_secrets,
@@ -296,7 +296,7 @@ describe("a chain that the user stopped", () => {
     expect((await pane.findByText("Stopped by you")).parentElement).toHaveTextContent(
       `Stopped by you, while ${base.label} was running`,
     );
-    const [first, second] = pane.getAllByRole("option");
+    const [first, second] = within(pane.getByRole("listbox", { name: "Steps" })).getAllByRole("option");
     expect(first).toHaveTextContent("stopped after 21.1 s");
     expect(first).toHaveTextContent("Stopped");
     expect(second).toHaveTextContent("the chain was stopped before this hook");

@@ -1,7 +1,6 @@
 /** The text of the payload as JSON: at once while it is short, once typing rests where parsing takes its time. */
 import { useEffect, useMemo, useState } from "react";
 import type { Payload } from "@/ipc";
-import { readExactly } from "@/lib/jsonText";
 import { findJsonError, type JsonError } from "./jsonError";
 import { type Remark, remarksOf } from "./remarks";
 
@@ -23,7 +22,7 @@ export type PayloadError = "object" | "text" | JsonError;
 /** The payload as an object, or what is wrong with the text. */
 export function parsePayload(text: string): Parsed {
   try {
-    const value = readExactly(text);
+    const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return { payload: value as Payload, error: null, remarks: remarksOf(text) };
     }
@@ -34,25 +33,27 @@ export function parsePayload(text: string): Parsed {
 }
 
 export interface PayloadState extends Parsed {
-  /** The last text that was JSON, once typing rested: what would run is asked for it. */
-  settled: Payload;
+  /** The last text that was a payload, once typing rested: what would run is asked for it. */
+  settled: string;
 }
 
-export function usePayload(text: string, initial: Payload): PayloadState {
+/** `initial` is a payload, for the time before `text` is one. */
+export function usePayload(text: string, initial: string): PayloadState {
   const isLong = text.length > LONG_TEXT;
   const [rested, setRested] = useState(text);
-  const parsed = useMemo(() => parsePayload(isLong ? rested : text), [isLong, rested, text]);
-  const [settled, setSettled] = useState(parsed.payload ?? initial);
+  const read = isLong ? rested : text;
+  const parsed = useMemo(() => parsePayload(read), [read]);
+  const isPayload = parsed.payload !== null;
+  const [settled, setSettled] = useState(isPayload ? read : initial);
   useEffect(() => {
     if (!isLong) return undefined;
     const timer = setTimeout(() => setRested(text), SETTLE_LONG_MS);
     return () => clearTimeout(timer);
   }, [isLong, text]);
   useEffect(() => {
-    const { payload } = parsed;
-    if (payload === null) return undefined;
-    const timer = setTimeout(() => setSettled(payload), SETTLE_MS);
+    if (!isPayload) return undefined;
+    const timer = setTimeout(() => setSettled(read), SETTLE_MS);
     return () => clearTimeout(timer);
-  }, [parsed]);
+  }, [read, isPayload]);
   return { ...parsed, settled };
 }

@@ -1,6 +1,5 @@
 /** Fields of a payload whose values agents send as another type. */
 import type { EventInfo, Payload } from "@/ipc";
-import { isNumber } from "@/lib/jsonText";
 
 export const VALUE_KINDS = ["text", "number", "flag", "list", "object"] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
@@ -17,10 +16,11 @@ export interface WrongType {
 function kindOf(value: unknown): ValueKind | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return "list";
-  if (isNumber(value)) return "number";
   switch (typeof value) {
     case "string":
       return "text";
+    case "number":
+      return "number";
     case "boolean":
       return "flag";
     default:

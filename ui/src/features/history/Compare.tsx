@@ -9,6 +9,7 @@ import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
+import { toJson } from "@/lib/exactJson";
 import { prettyText } from "@/lib/jsonText";
 import { pretty } from "@/lib/pretty";
 import { CompareFacts } from "./CompareFacts";
@@ -138,14 +139,14 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
           ) : shown === "payload" ? (
             <Both
               label={t("history.tab.payload")}
-              before={JSON.stringify(earlier.payload_before, null, 2)}
-              after={JSON.stringify(later.payload_before, null, 2)}
+              before={toJson(earlier.payload_before, 2)}
+              after={toJson(later.payload_before, 2)}
             />
           ) : (
             <Both
               label={t("history.tab.reply")}
-              before={JSON.stringify(earlier.reply.json, null, 2)}
-              after={JSON.stringify(later.reply.json, null, 2)}
+              before={toJson(earlier.reply.json, 2)}
+              after={toJson(later.reply.json, 2)}
             />
           )}
         </TabPanel>

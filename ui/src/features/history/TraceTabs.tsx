@@ -4,6 +4,7 @@ import { CodePane, TabPanel, Tabs } from "@/components";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { useTranslation } from "@/i18n";
 import type { Step, Trace } from "@/ipc";
+import { toJson } from "@/lib/exactJson";
 
 export type TraceTab = "step" | "reply" | "payload" | "after";
 
@@ -18,8 +19,8 @@ interface TraceTabsProps {
 
 export function TraceTabs({ trace, step, tab, onTab, detail, onDetail }: TraceTabsProps) {
   const { t } = useTranslation();
-  const before = JSON.stringify(trace.payload_before, null, 2);
-  const after = JSON.stringify(trace.payload_after, null, 2);
+  const before = toJson(trace.payload_before, 2);
+  const after = toJson(trace.payload_after, 2);
   const tabs: TraceTab[] = [
     "reply",
     "payload",
@@ -27,7 +28,7 @@ export function TraceTabs({ trace, step, tab, onTab, detail, onDetail }: TraceTa
     ...(step ? ["step" as const] : []),
   ];
   const shown = tabs.includes(tab) ? tab : "reply";
-  const texts = { reply: () => JSON.stringify(trace.reply.json, null, 2), payload: () => before, after: () => after };
+  const texts = { reply: () => toJson(trace.reply.json, 2), payload: () => before, after: () => after };
   return (
     <div className="step-detail">
       <div className="pane-head" style={{ height: 32 }}>

@@ -1,6 +1,7 @@
 /** Two chains beside each other: which steps are the same hook's, and in what they differ. */
 import { stepTook } from "@/components";
 import type { Step, Trace } from "@/ipc";
+import { toJson } from "@/lib/exactJson";
 
 export interface Differences {
   /** Another outcome, or only one of the chains has the step. */
@@ -89,7 +90,7 @@ function pair(earlier: Step | null, later: Step | null): Pair {
 /** What a step came to, as one text to compare. */
 function said(step: Step): string {
   const last = step.attempts.at(-1);
-  return JSON.stringify([step.edits, step.reason, last?.stdout, last?.stderr, last?.end, last?.code]);
+  return toJson([step.edits, step.reason, last?.stdout, last?.stderr, last?.end, last?.code]);
 }
 
 export function isDifferent({ differs }: Pair): boolean {

@@ -1,5 +1,6 @@
 /** A scenario from the recorded events of one session. Payloads are those of History, so secrets are masked already. */
 import type { HistoryRow, Trace } from "@/ipc";
+import { isNested, readExactly, toJson } from "@/lib/exactJson";
 
 type Json = Record<string, unknown>;
 
@@ -46,19 +47,19 @@ export function sessionsOf(rows: readonly HistoryRow[]): RecordedSession[] {
 }
 
 function objectOf(value: unknown): Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
+  return isNested(value) && !Array.isArray(value) ? (value as Json) : {};
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+  return typeof value === "string" ? value : value === null ? "" : toJson(value);
 }
 
 /** Arguments that an agent sends as text are JSON all the same. */
 function argumentsOf(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
-    const read: unknown = JSON.parse(value);
-    return typeof read === "object" && read !== null ? read : value;
+    const read = readExactly(value);
+    return isNested(read) ? read : value;
   } catch {
     return value;
   }

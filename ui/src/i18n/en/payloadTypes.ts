@@ -1,8 +1,7 @@
-/** Values of a payload that have another type than agents send, and what its text says in vain. */
+/** Values of a payload that have another type than agents send, and keys that come twice. */
 export default {
   wrong: "`{{field}}` is {{is}}, but agents send {{wanted}}. Conditions and hooks may not understand it.",
   twice: "`{{key}}` is a duplicate key. Only the last value has an effect.",
-  number: "`{{written}}` is sent as `{{sent}}`: this browser cannot send it as it is written.",
   kind: {
     text: "a text",
     number: "a number",

@@ -3687,7 +3687,7 @@ name: string,
 /**
  * The payload itself, as an object or as its JSON text.
  */
-payload: Record<string, unknown>, 
+payload: Record<string, unknown> | string, 
 /**
  * If true, secrets are not masked.
  */

@@ -108,6 +108,7 @@ for (const dialect of dialects) {
         await approve(engine, project);
         await open(page, project);
         const result = page.getByRole("region", { name: "Result" });
+        const steps = result.getByRole("listbox", { name: "Steps" });
 
         await test.step("the example that Fire opens with is fired at it", async () => {
           await go(page, "Fire");
@@ -117,7 +118,7 @@ for (const dialect of dialects) {
           // While it runs, a status says so. The trace's id stands there when it has ended.
           await expect(result).toContainText(/01[0-9A-Z]{24}/);
           // What a module registers is known when it runs, and not from looking at it.
-          if (dialect !== "qoder") await expect(result.getByRole("option").first()).toBeVisible();
+          if (dialect !== "qoder") await expect(steps.getByRole("option").first()).toBeVisible();
         });
 
         const one = plainCase(dialect, sample);
@@ -133,7 +134,7 @@ for (const dialect of dialects) {
           const hooks: Listed[] = JSON.parse(listed.stdout).hooks;
           for (const [hook, outcome] of Object.entries(wanted.outcome ?? {})) {
             const label = hooks.find((row) => row.hook === hook)?.label ?? hook;
-            const step = result.getByRole("option").filter({ hasText: label }).first();
+            const step = steps.getByRole("option").filter({ hasText: label }).first();
             // Fire follows a hook that nobody waits for to its end.
             const shown = outcome === "detached" ? ENDED : (WORDS[outcome] ?? outcome);
             await expect(step, `${sample}: ${hook}`).toContainText(shown);

@@ -3,6 +3,7 @@ import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from "react
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
+import { rowByKey } from "@/lib/listKeys";
 import { Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { railOf, railStyle } from "./rail";
@@ -31,20 +32,9 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
   }, [selected]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = selected ?? -1;
-    const last = steps.length - 1;
-    const to =
-      event.key === "ArrowDown" || event.key === "j"
-        ? Math.min(at + 1, last)
-        : event.key === "ArrowUp" || event.key === "k"
-          ? Math.max(at - 1, 0)
-          : event.key === "Home"
-            ? 0
-            : event.key === "End"
-              ? last
-              : -1;
+    const to = rowByKey(event, selected, steps.length);
     if (event.key === "Enter" && selected !== null) onOpen?.(selected);
-    else if (to < 0 || event.ctrlKey || event.metaKey) return;
+    else if (to === null) return;
     else {
       onSelect(to);
       (list.current?.children[to] as HTMLElement | undefined)?.focus();

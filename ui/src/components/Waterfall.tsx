@@ -1,11 +1,12 @@
 /** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
 import { ChartNoAxesGantt, Table2 } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef } from "react";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
+import { rowByKey } from "@/lib/listKeys";
 import { useView } from "@/lib/view";
 import { Button } from "./Button";
 import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
@@ -68,14 +69,31 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
   }, [selected]);
   // Without a bar there is nothing to read off a scale.
   const ticks = steps.some((step) => step.attempts.length > 0) ? scale.ticks(TICKS) : [];
+  const onKeyDown = (event: KeyboardEvent) => {
+    const options = [...(rows.current?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
+    const to =
+      event.key === "Enter" ? options.indexOf(event.target as HTMLElement) : rowByKey(event, selected, steps.length);
+    if (to === null) return;
+    onSelect(to);
+    options[to]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
   let reached = 0;
   return (
     <div className={draw ? "waterfall draw" : "waterfall"}>
-      <div role="img" aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}>
-        <div className={ticks.length > 0 ? "waterfall-axis" : "waterfall-axis none"}>
+      <div>
+        <div aria-hidden="true" className={ticks.length > 0 ? "waterfall-axis" : "waterfall-axis none"}>
           <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
         </div>
-        <div ref={rows} className="waterfall-rows">
+        <div
+          ref={rows}
+          role="listbox"
+          aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}
+          tabIndex={-1}
+          className="waterfall-rows"
+          onKeyDown={onKeyDown}
+        >
           <svg className="waterfall-grid" width="100%" height="100%" aria-hidden="true">
             <AxisLines ticks={ticks} />
             {whole > took ? (
@@ -95,10 +113,12 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
             reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
             const label = escapeInvisible(step.label);
             return (
-              // biome-ignore lint/a11y/noStaticElementInteractions: the step list has the same choice for the keyboard
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the step list has the same choice for the keyboard
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
               <div
                 key={`${step.hook} ${step.position ?? index}`}
+                role="option"
+                aria-selected={index === selected}
+                tabIndex={index === (selected ?? 0) ? 0 : -1}
                 className={index === selected ? "waterfall-row on" : "waterfall-row"}
                 title={label}
                 onClick={() => onSelect(index)}

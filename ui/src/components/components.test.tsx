@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen, waitFor } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Zap } from "lucide-react";
 import { useState } from "react";
@@ -296,6 +296,36 @@ describe("the suggestions of a filter", () => {
     const [first] = screen.getAllByRole("button", { name: "Remove tool:Bash" });
     await user.click(first as HTMLElement);
     expect(screen.getAllByRole("button", { name: "Remove tool:Bash" })).toHaveLength(1);
+  });
+});
+
+describe("the times of a chain as a picture", () => {
+  it("let the keyboard choose a step, with one stop of the Tab key", async () => {
+    const user = userEvent.setup();
+    function Chosen() {
+      const [selected, setSelected] = useState<number | null>(null);
+      return <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
+    }
+    show(<Chosen />);
+    const options = within(screen.getByRole("listbox", { name: /^Waterfall of/ })).getAllByRole("option");
+    const chosen = () => options.findIndex((option) => option.getAttribute("aria-selected") === "true");
+    await user.tab();
+    expect(options[0]).toHaveFocus();
+    expect(chosen()).toBe(-1);
+    await user.keyboard("{Enter}");
+    expect(chosen()).toBe(0);
+    for (const [key, at] of [
+      ["{ArrowDown}", 1],
+      ["{End}", options.length - 1],
+      ["{ArrowDown}", options.length - 1],
+      ["{ArrowUp}", options.length - 2],
+      ["{Home}", 0],
+    ] as const) {
+      await user.keyboard(key);
+      expect(chosen()).toBe(at);
+      expect(options[at]).toHaveFocus();
+    }
+    expect(options.filter((option) => option.tabIndex === 0)).toHaveLength(1);
   });
 });
 

@@ -13,14 +13,15 @@ interface MiniChainProps {
   limit?: number;
 }
 
-/** A whole chain in one row. Its accessible name lists every step. */
+/** A whole chain in one row; nothing for a chain without steps. Its accessible name lists every step. */
 export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12 }: MiniChainProps) {
   const { t } = useTranslation();
+  if (steps.length === 0) return null;
   const nodes = railOf(steps);
   const shown = nodes.slice(0, limit);
   const hidden = nodes.length - shown.length;
   const more = hidden > 0 ? 24 : 0;
-  const width = shown.length === 0 ? GLYPH : (shown.length - 1) * pitch + GLYPH + more;
+  const width = (shown.length - 1) * pitch + GLYPH + more;
   const name = nodes.map((node) => t(`words.outcome.${node.kind}`)).join(", ");
   return (
     <svg className="mini-chain" width={width} height="16" viewBox={`0 0 ${width} 16`} role="img" aria-label={name}>

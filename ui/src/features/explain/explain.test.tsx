@@ -1,8 +1,9 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { Params, Reply, Trace } from "@/ipc/types";
 import { NOTHING_MATCHED } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { GONE_PROJECT } from "@/testing/goneData";
 import { callsOf, renderApp } from "@/testing/render";
 import { lastEvents, PROJECT, TRACE } from "@/testing/sampleData";
 
@@ -79,6 +80,25 @@ const missed = (changes: Script = {}) =>
       events ? NOTHING_MATCHED : steps === undefined ? MATCHES : { ...MATCHES, matches: 14 },
     ...changes,
   });
+
+describe("what applies to the whole event", () => {
+  const SENTENCE = `The project folder ${PROJECT} no longer exists, so its hooks are missing`;
+
+  it("is said of an event that was not fired, also before it is", async () => {
+    renderApp("#/history/explain?dialect=jcli&event=pre_tool_execution", GONE_PROJECT);
+    expect(await screen.findByText(SENTENCE)).toBeInTheDocument();
+    cleanup();
+    renderApp("#/fire", GONE_PROJECT);
+    expect(await screen.findByText(SENTENCE)).toBeInTheDocument();
+  });
+
+  it("is said of a recorded event as it was recorded", async () => {
+    const [notice] = (GONE_PROJECT.explain as Reply<"explain">).notices ?? [];
+    if (notice === undefined) throw new Error("there is no notice");
+    renderApp(`#/history/explain?trace=${TRACE.trace}`, { "history.show": { ...TRACE, notices: [notice] } });
+    expect(await screen.findByText(SENTENCE)).toBeInTheDocument();
+  });
+});
 
 describe("a filter that did not match", () => {
   it("marks the difference between what was wanted and what the event had", async () => {

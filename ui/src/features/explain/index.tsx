@@ -3,6 +3,7 @@
 import { Zap } from "lucide-react";
 import { Button, FaultNote, Page, Pane, SizedPane, Skeleton } from "@/components";
 import { useProject } from "@/domain/project";
+import { Notices } from "@/domain/trace/Notices";
 import { useTranslation } from "@/i18n";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, Link } from "@/routes/router";
@@ -71,11 +72,12 @@ interface PanesProps {
 /** The event with its hooks, and the answer for one of them. */
 function Panes({ explained, project, onChange }: PanesProps) {
   const { t } = useTranslation();
-  const { trace, dialect, event, payload, asked, chosen, hook } = explained;
+  const { trace, dialect, event, payload, notices, asked, chosen, hook } = explained;
   return (
     <div className="panes explain-panes">
       <SizedPane id="explain.hooks" label={t("explain.hooks")} width={440} min={280} max={640} split="right">
         <EventHead trace={trace} dialect={dialect} event={event} asked={asked} />
+        <Notices notices={notices} />
         <HookChoice asked={asked} chosen={chosen?.hook} onChoose={(to) => onChange({ hook: to })} />
         {chosen && hook ? (
           <LastEvents

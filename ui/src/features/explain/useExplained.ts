@@ -2,8 +2,9 @@
 import { useMemo } from "react";
 import { failedGate } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
+import { noticesToShow } from "@/domain/trace/notices";
 import { tellApart, useTrace } from "@/domain/trace/runOrder";
-import { type ExplainStep, type Fault, type HookRow, type Payload, type Trace, useCall } from "@/ipc";
+import { type ExplainStep, type Fault, type HookRow, type Notice, type Payload, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import type { ExplainSearch } from "@/routes/search";
 import type { Asked } from "./Answer";
@@ -16,6 +17,8 @@ export interface Explained {
   dialect: string;
   event: string;
   payload: Payload;
+  /** What applies to the whole event. */
+  notices: readonly Notice[];
   asked: readonly Asked[];
   chosen: Asked | undefined;
   /** The chosen hook as it is defined now; undefined where it is gone. */
@@ -55,7 +58,8 @@ export function useExplained(
     asked.find((one) => one.hook === search.hook) ?? asked.find((one) => failedGate(one.gates)) ?? asked[0];
   const hook = list.data?.hooks.find((one) => one.hook === chosen?.hook || idAt(one, event) === chosen?.hook);
   const payload = trace?.payload_before ?? plan.data?.payload ?? NO_PAYLOAD;
-  return { explained: { trace, dialect, event, payload, asked, chosen, hook }, fault };
+  const notices = trace === undefined ? (plan.data?.notices ?? []) : noticesToShow(trace);
+  return { explained: { trace, dialect, event, payload, notices, asked, chosen, hook }, fault };
 }
 
 function ofTrace(trace: Trace): Asked[] {

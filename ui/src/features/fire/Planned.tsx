@@ -11,6 +11,7 @@ import {
   Skeleton,
   Spinner,
 } from "@/components";
+import { Notices } from "@/domain/trace/Notices";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";
@@ -35,6 +36,8 @@ export const Planned = memo(function Planned({ project, dialect, event, payload,
   if (plan.error !== null) return <FaultNote fault={plan.error} />;
   if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
   const own = plan.data.steps.filter((step) => step.event === event);
+  // The payload's own text marks a key that comes twice.
+  const notices = plan.data.notices?.filter(({ code }) => code !== "duplicate_key");
   const runs = own.filter((step) => step.would_run).length;
   return (
     <div className="planned">
@@ -54,6 +57,7 @@ export const Planned = memo(function Planned({ project, dialect, event, payload,
           <RunningHead since={since} hooks={runs} />
         )}
       </div>
+      <Notices notices={notices} />
       {own.length > 0 ? (
         <ol className="rail" aria-label={t("fire.plan")}>
           <PlannedSteps steps={own} />

@@ -2,15 +2,14 @@ import { ShieldQuestionMark } from "lucide-react";
 import { memo, type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
+import { Notices } from "@/domain/trace/Notices";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { waitingOnly } from "@/domain/trace/verdictWords";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
-import { escapeInvisible } from "@/lib/escape";
 import { Link, useNavigate } from "@/routes/router";
 
 interface ResultProps {
@@ -30,7 +29,6 @@ interface ResultProps {
 export const Result = memo(function Result(props: ResultProps) {
   const { trace, draw, step, onStep, project, reply, isOutdated, onFire } = props;
   const { t } = useTranslation();
-  const { say } = useMessages();
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
@@ -63,12 +61,7 @@ export const Result = memo(function Result(props: ResultProps) {
           </Link>
         </Note>
       ) : null}
-      {noticesToShow(trace).map((notice, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-          {escapeInvisible(say(notice, notice.text))}
-        </Note>
-      ))}
+      <Notices notices={noticesToShow(trace)} />
       {steps.length === 0 ? (
         <p className="empty text-small ink-2">{t("fire.nobodyListens", { event: trace.event })}</p>
       ) : (

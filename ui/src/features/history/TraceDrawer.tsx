@@ -4,6 +4,7 @@ import { Button, DialectTag, Drawer, didRun, FaultNote, Note, Skeleton, StepList
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { useProject } from "@/domain/project";
+import { Notices } from "@/domain/trace/Notices";
 import { noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
@@ -11,10 +12,8 @@ import type { DetailTab } from "@/domain/trace/StepDetail";
 import { chainOf } from "@/domain/trace/verdict";
 import { useTranslation } from "@/i18n";
 import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
 import { type Trace, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
-import { escapeInvisible } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { useReplay } from "./replay";
 import { TraceFacts } from "./TraceFacts";
@@ -129,7 +128,7 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
           {t("history.bodyRemoved", { count: trace.bodies_removed_days })}
         </Note>
       ) : null}
-      <Notices trace={trace} />
+      <Notices notices={noticesToShow(trace)} />
       {trace.steps.length > 0 ? (
         <>
           <div className="waterfall-box">
@@ -203,16 +202,6 @@ function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplayin
       )}
     </div>
   );
-}
-
-function Notices({ trace }: { trace: Trace }) {
-  const { say } = useMessages();
-  return noticesToShow(trace).map((notice, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-    <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-      {escapeInvisible(say(notice, notice.text))}
-    </Note>
-  ));
 }
 
 /** Keeps the event's payload as a fixture. */

@@ -3,6 +3,7 @@ import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
 import { FilterBox } from "@/domain/hooks/FilterBox";
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
+import { Notices } from "@/domain/trace/Notices";
 import { useTranslation } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { Link } from "@/routes/router";
@@ -47,6 +48,7 @@ export function ExplainTab({ hook, project, unsaved }: ExplainTabProps) {
           <span className="text-tiny dim">{t("hooks.drawer.emptyPayload")}</span>
         )}
       </div>
+      <Notices notices={explain.data?.notices} />
       {explain.error !== null ? (
         <FaultNote fault={explain.error} onRetry={() => void explain.refetch()} />
       ) : explain.data === undefined ? (

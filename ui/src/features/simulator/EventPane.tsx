@@ -1,15 +1,14 @@
 /** The chain of the chosen event with its steps, or the exact text of the chosen call. */
 import { X } from "lucide-react";
 import { useState } from "react";
-import { Button, CodePane, Note, SizedPane, StepList } from "@/components";
+import { Button, CodePane, SizedPane, StepList } from "@/components";
+import { Notices } from "@/domain/trace/Notices";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
-import { escapeInvisible } from "@/lib/escape";
 import { Link } from "@/routes/router";
 import type { Column } from "./timeline";
 import { useCallName } from "./words";
@@ -64,7 +63,6 @@ function Exact({ column }: { column: Column | undefined }) {
 
 function Chain({ trace }: { trace: Trace }) {
   const { t } = useTranslation();
-  const { say } = useMessages();
   const { steps } = trace;
   const deciding = steps.findIndex(({ hook }) => hook === trace.verdict.by);
   const [chosen, setChosen] = useState<number | null>(steps.length === 0 ? null : Math.max(0, deciding));
@@ -78,12 +76,7 @@ function Chain({ trace }: { trace: Trace }) {
   return (
     <div className="simulator-chain">
       <VerdictBanner trace={trace} />
-      {noticesToShow(trace).map((notice, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished chain are fixed
-        <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-          {escapeInvisible(say(notice, notice.text))}
-        </Note>
-      ))}
+      <Notices notices={noticesToShow(trace)} />
       {steps.length === 0 ? (
         <p className="empty text-small ink-2">{t("simulator.nobodyListens")}</p>
       ) : (

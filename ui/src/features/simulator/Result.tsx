@@ -2,10 +2,10 @@
 import { Copy, FileText, ListX, ShieldQuestionMark } from "lucide-react";
 import { type CSSProperties, useEffect, useRef } from "react";
 import { Button, Icon, Note } from "@/components";
+import { Notices } from "@/domain/trace/Notices";
 import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import type { SimulateDocument } from "@/ipc";
-import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
+import { oneLine } from "@/lib/escape";
 import { joinSentences, sentenceGap } from "@/lib/sentences";
 import { Link, useNavigate } from "@/routes/router";
 import { Bars } from "./Bars";
@@ -41,7 +41,7 @@ export function Result(props: ResultProps) {
           {t(since === "edited" ? "simulator.outdated" : "simulator.hooks.changed")}
         </Note>
       )}
-      <Notices document={document} />
+      <Notices notices={document.notices} />
       <Calls document={document} turn={turn} position={position} exact={exact} />
       <Foot turn={turn} call={position.call} exact={exact} onExact={onExact} />
     </>
@@ -101,16 +101,6 @@ function Verdict({ document }: { document: SimulateDocument }) {
 }
 
 const BLOCKING: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
-
-function Notices({ document }: { document: SimulateDocument }) {
-  const { say } = useMessages();
-  return document.notices.map((notice, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the notices of a finished simulation are fixed
-    <Note key={index} kind={notice.kind === "warning" ? "warning" : "plain"} className="flat">
-      {capitalizeFirst(escapeInvisible(say(notice, notice.text)))}
-    </Note>
-  ));
-}
 
 function Calls({ document, turn, position, exact }: Pick<ResultProps, "document" | "turn" | "position" | "exact">) {
   const { t } = useTranslation();

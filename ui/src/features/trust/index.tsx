@@ -2,13 +2,27 @@
 
 import { ShieldCheck, ShieldQuestionMark } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Confirm, Empty, FaultNote, Field, Input, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import {
+  Confirm,
+  Empty,
+  FaultNote,
+  Field,
+  Input,
+  Note,
+  Page,
+  Pane,
+  SizedPane,
+  Skeleton,
+  TabPanel,
+  Tabs,
+} from "@/components";
 import { useTurnOff } from "@/domain/edits/turnOff";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
+import { useProblemText } from "@/domain/hooks/problemText";
 import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
 import { useTranslation } from "@/i18n";
-import { type TrustReview, useCall } from "@/ipc";
+import { type Problem, type TrustReview, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, Link } from "@/routes/router";
@@ -44,6 +58,7 @@ export function TrustScreen() {
   const approved = useMemo(() => queueOf(list.data?.approved ?? [], hooks.data), [list.data?.approved, hooks.data]);
   const denied = useMemo(() => queueOf(list.data?.denied ?? [], hooks.data), [list.data?.denied, hooks.data]);
   const programs = useMemo(() => allowedPrograms(list.data?.approved ?? []), [list.data?.approved]);
+  const problems = list.data?.problems ?? NO_PROBLEMS;
   const lists = { waiting, approved, denied };
   const isIn = (one: Tab) => itemsOf(lists[one]).some(({ item }) => item.hook === search.hook);
   // A link names only the hook.
@@ -81,11 +96,12 @@ export function TrustScreen() {
             <AllowedPrograms programs={programs} project={project} />
           </Pane>
         ) : groups.length === 0 ? (
-          <Nothing tab={tab} approvals={approvals} />
+          <Nothing tab={tab} problems={problems} approvals={approvals} />
         ) : (
           <Queue
             groups={groups}
             programs={tab === "approved" ? programs : []}
+            problems={problems}
             tab={tab}
             project={project}
             hook={search.hook}
@@ -98,10 +114,36 @@ export function TrustScreen() {
   );
 }
 
-function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
+const NO_PROBLEMS: readonly Problem[] = [];
+
+/** Why the lists are not complete. */
+function Incomplete({ problems }: { problems: readonly Problem[] }) {
+  const { title, advice } = useProblemText([]);
+  return problems.map((problem) => (
+    <Note key={problem.message} kind={NOTE[problem.severity]} className="flat" lead={oneLine(title(problem))}>
+      <span className="block">{advice(problem)}</span>
+    </Note>
+  ));
+}
+
+const NOTE = { error: "error", warning: "warning", hint: "info" } as const;
+
+interface NothingProps {
+  tab: Tab;
+  problems: readonly Problem[];
+  approvals: Approvals;
+}
+
+function Nothing({ tab, problems, approvals }: NothingProps) {
   const { t } = useTranslation();
+  const isComplete = problems.length === 0;
   return (
-    <Empty middle title={t(WORDS[tab].nothing)} text={t(WORDS[tab].text)}>
+    <Empty
+      middle
+      title={t(isComplete ? WORDS[tab].nothing : "review.incomplete")}
+      text={isComplete ? t(WORDS[tab].text) : null}
+    >
+      <Incomplete problems={problems} />
       {approvals.notice}
       <p className="trust-back text-small">
         <Link className="link" to="/hooks">
@@ -114,6 +156,7 @@ function Nothing({ tab, approvals }: { tab: Tab; approvals: Approvals }) {
 
 interface QueueProps {
   groups: readonly QueueGroup[];
+  problems: readonly Problem[];
   /** Shown below the list. */
   programs: readonly AllowedProgram[];
   tab: Tab;
@@ -135,7 +178,7 @@ function labelOf({ item, rows }: QueueItem): string {
   return oneLine(rows[0]?.label ?? item.label, 60);
 }
 
-function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: QueueProps) {
+function Queue({ groups, problems, programs, tab, project, hook, approvals, onSelect }: QueueProps) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
   const readOf = useReadTexts(project);
@@ -188,6 +231,7 @@ function Queue({ groups, programs, tab, project, hook, approvals, onSelect }: Qu
   return (
     <>
       <SizedPane id="trust.list" label={t(WORDS[tab].list)} width={216} min={180} max={420} split="right">
+        <Incomplete problems={problems} />
         <WaitingList
           label={t(WORDS[tab].list)}
           groups={groups}

@@ -1,8 +1,10 @@
 import { act, cleanup, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
+import type { Reply } from "@/ipc/types";
 import { edited } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
+import { GONE_PROJECT } from "@/testing/goneData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT, REVIEW, TEXTS, WAITING } from "@/testing/sampleData";
 import { forgetReadTexts } from "./readTexts";
@@ -352,5 +354,28 @@ describe("the queue", () => {
     const drawer = await screen.findByRole("region", { name: "Hook" });
     await user.click(within(drawer).getByRole("button", { name: /^Review/ }));
     expect(await screen.findByText("redact-secrets changed since you approved it")).toBeInTheDocument();
+  });
+});
+
+describe("lists that are not complete", () => {
+  const SENTENCE = "The project folder no longer exists, so its hooks are missing";
+
+  it("say why, and not that every hook is approved", async () => {
+    renderApp("#/trust", GONE_PROJECT);
+    expect(await screen.findByRole("heading", { name: "This list is not complete" })).toBeInTheDocument();
+    expect(screen.getByRole("alert")).toHaveTextContent(
+      `${SENTENCE} Restore the folder, or remove the project from the list`,
+    );
+    expect(screen.queryByText("Nothing to review")).not.toBeInTheDocument();
+  });
+
+  it("say why above what they have", async () => {
+    const { problems } = GONE_PROJECT["trust.list"] as Reply<"trust.list">;
+    renderApp("#/trust", {
+      ...queue([HOOK]),
+      "trust.list": { pending: [WAITING], approved: [], denied: [], problems },
+    });
+    await pane();
+    expect(screen.getByRole("alert")).toHaveTextContent(SENTENCE);
   });
 });

@@ -78,6 +78,7 @@ export default {
   change: { new: "new", changed: "changed", rules_changed: "approve again" },
   howTitle: "How trust works",
   how: "An approval covers the exact definition and the files that it names. A change asks again unless you make it with Hookwright, and nothing runs until you approve it.",
+  incomplete: "This list is not complete",
   nothingWaits: "Nothing to review",
   nothingWaitsText: "Every hook of this project is approved, or needs no approval.",
   nothingDenied: "Nothing is denied",

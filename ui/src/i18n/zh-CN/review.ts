@@ -77,6 +77,7 @@ export default {
   change: { new: "新增", changed: "有改动", rules_changed: "需重新批准" },
   howTitle: "信任的规则",
   how: "批准只针对当前的定义及其提到的文件。内容改动后会重新询问（用 Hookwright 所作的编辑除外），批准之前不会执行。",
+  incomplete: "此列表不完整",
   nothingWaits: "没有待审阅的 Hook",
   nothingWaitsText: "此项目的 Hook 均已批准，或无需批准。",
   nothingDenied: "没有已拒绝的 Hook",

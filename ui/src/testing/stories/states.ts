@@ -80,6 +80,9 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
   ["trust", "#/trust"],
   ["notkept", "#/trust"],
   ["nothingwaits", "#/trust"],
+  ["gone", "#/trust"],
+  ["gone", "#/fire"],
+  ["gone", `#/history/explain?dialect=${EXPLAIN.dialect}&event=${EXPLAIN.event}`],
   ["default", "#/trust?tab=approved"],
   ...["general", "model", "history", "redaction", "watching", "notifications", "about"].map(
     (section): [string, string] => ["default", `#/settings?section=${section}`],

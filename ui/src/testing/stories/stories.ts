@@ -6,6 +6,7 @@ import { DOCTOR_STORY } from "@/testing/doctorData";
 import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { matchEvents } from "@/testing/filterData";
+import { GONE_PROJECT } from "@/testing/goneData";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
@@ -259,6 +260,7 @@ export const STORIES: Record<string, Script> = {
   notkept: queue({
     files: TEXTS.files.map((file) => ({ ...file, approved: { hash: "77d0", text: null, missing: "not_kept" } })),
   }),
+  gone: GONE_PROJECT,
   nothingwaits: { state: { ...STATE, pending: 0 }, "trust.list": { pending: [], approved: [], denied: [] } },
   rejected: {
     "hooks.list": {

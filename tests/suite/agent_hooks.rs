@@ -409,3 +409,22 @@ fn a_file_that_stops_parsing_leaves_its_last_version_in_force() {
     assert_eq!(names.len(), 2, "{now:#}");
     drop(engine);
 }
+
+#[test]
+fn a_folder_that_is_named_like_its_event_is_approved_and_runs_like_any_other() {
+    let sandbox = Sandbox::new();
+    // An earlier spelling of `before_tool`: the names of today's events contain a sign that no name may contain.
+    let name = "pre-tool-call";
+    hook(
+        &sandbox,
+        PROJECT,
+        name,
+        &format!("trigger: {name}"),
+        "echo no >&2; exit 2",
+    );
+    sandbox.run(["trust", "--all"]).assert_exit(0);
+    let list = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    assert_eq!(list["hooks"][0]["trusted"], true, "{list:#}");
+    let found = fire(&sandbox, "before_tool", &[]).assert_exit(2).json();
+    assert_eq!(outcomes(&found), ["pre-tool-call denied"]);
+}

@@ -341,3 +341,74 @@ fn a_named_dialect_is_found_in_code_and_not_in_comments() {
     );
     assert!(dialects_named("// as in jcli\n/// Qoder does this.\n#[cfg(test)]\nmod tests { jcli }").is_empty());
 }
+
+/// Methods that take a text apart.
+const CUTS: [&str; 12] = [
+    "split",
+    "splitn",
+    "rsplit",
+    "rsplitn",
+    "split_once",
+    "rsplit_once",
+    "split_at",
+    "split_terminator",
+    "strip_prefix",
+    "strip_suffix",
+    "rfind",
+    "replacen",
+];
+
+/// Files that take apart an id which is not the id of a hook.
+const MAY_CUT_AN_ID: &[(&str, &str)] = &[
+    ("crates/app/src/agent_programs.rs", "the id of an agent program"),
+    ("crates/app/src/samples/mod.rs", "the id of a sample"),
+];
+
+/// The expressions of a source file that take an id apart: something named `id`, `hook` or `hook_id`.
+fn ids_taken_apart(text: &str) -> Vec<String> {
+    let shipped = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = shipped.lines().map(str::trim).filter(|line| !line.starts_with("//"));
+    // A chain of calls may be written on several lines.
+    let code = lines.collect::<Vec<_>>().join("\n").replace("\n.", ".");
+    let mut found = Vec::new();
+    for cut in CUTS {
+        let call = format!(".{cut}(");
+        for (at, _) in code.match_indices(&call) {
+            let before = code[..at].trim_end_matches(".as_str()");
+            let start = before.rfind(|sign: char| !sign.is_alphanumeric() && sign != '_');
+            let name = &before[start.map_or(0, |start| start + 1)..];
+            if ["id", "hook", "hook_id"].contains(&name) {
+                found.push(format!("{name}{call}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn ids_of_hooks_are_printed_and_never_parsed() {
+    let mut parsed = BTreeMap::new();
+    for (file, text) in shipped_sources() {
+        let found = ids_taken_apart(&text);
+        if !found.is_empty() {
+            parsed.insert(file, found);
+        }
+    }
+    for (file, reason) in MAY_CUT_AN_ID {
+        assert!(
+            parsed.remove(*file).is_some(),
+            "{file} takes no id apart any more ({reason}): take it off the list"
+        );
+    }
+    assert!(parsed.is_empty(), "these files parse ids: {parsed:#?}");
+}
+
+#[test]
+fn an_id_that_is_taken_apart_is_found_also_in_a_chain_of_calls() {
+    assert_eq!(
+        ids_taken_apart("let (list, _) = hook.id.rsplit_once(':')?;"),
+        ["id.rsplit_once("]
+    );
+    assert_eq!(ids_taken_apart("step\n    .hook\n    .split(':')"), ["hook.split("]);
+    assert!(ids_taken_apart("// id.split(':')\nlet id = name.split(':');").is_empty());
+}

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use hookwright_dialects::session_hooks::is_session_id;
 use hookwright_engine::Candidate;
 use hookwright_model::{Hook, Layer, Message, Root};
 use hookwright_workspace::module_tables::is_unexpanded_module;

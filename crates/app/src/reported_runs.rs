@@ -10,8 +10,8 @@ use std::time::Duration;
 use hookwright_dialects::relay;
 use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
-    ApprovalScope, Captured, Condition, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice,
-    OnFailure, Outcome, Payload, PlacedBy, Run, RunMode, Source, Trace, args,
+    ApprovalScope, Captured, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice, Outcome, Payload,
+    Run, Trace, args,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -197,39 +197,19 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
         Layer::Session,
         Layer::Skill,
     ];
-    let named = step.hook.split(':').nth(1);
-    let layer = layers.into_iter().find(|layer| named == Some(layer.as_str()));
+    let dialect = dialect.card().id;
+    let layer = layers
+        .into_iter()
+        .find(|layer| step.hook.starts_with(&layer.id_prefix(dialect)));
+    let handler = Handler::Shell {
+        command: command.clone(),
+    };
+    let mut hook = Hook::new(dialect, id.unwrap_or_default(), spec.name, handler);
+    hook.source.layer = layer.unwrap_or(Layer::User);
     Hook {
-        id: id.unwrap_or_default(),
-        dialect: dialect.card().id,
-        event: spec.name.to_owned(),
         label: label.unwrap_or_default(),
-        definition_text: command.clone(),
-        handler: Handler::Shell { command },
-        when: Condition::default(),
-        filter: None,
-        timeout: Duration::from_secs(60),
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
-        source: Source {
-            layer: layer.unwrap_or(Layer::User),
-            path: PathBuf::new(),
-            line: 0,
-            column: 0,
-            project: None,
-        },
-        definition: Value::Null,
-        field_positions: std::collections::BTreeMap::new(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
+        definition_text: command,
+        ..hook
     }
 }
 

@@ -1,7 +1,6 @@
 use std::path::Path;
 
-use hookwright_model::SourceTree;
-use hookwright_model::{Origin, Root, Step, VerdictKind};
+use hookwright_model::{Origin, Root, RunMode, SourceTree, Step, VerdictKind};
 use serde_json::json;
 
 use super::*;

@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use hookwright_app::mute_commands::MuteState;
+use hookwright_app::mute_commands::{MuteState, is_session_id};
 use hookwright_app::{App, mute_commands};
-use hookwright_model::Layer;
 use serde_json::{Value, json};
 
 use crate::output::{Output, parse_duration};
@@ -14,7 +13,8 @@ use crate::{CommandResult, running_engine};
 /// Mutes a hook, for a time such as `30m` or until it is unmuted.
 pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time: Option<&str>) -> CommandResult {
     let for_ms = time.map(parse_duration).transpose()?;
-    if is_of_session(&hook) {
+    // Only the running engine knows the hooks that an agent registered.
+    if is_session_id(&hook) {
         let params = json!({ "project": project.display().to_string(), "hook": hook, "for_ms": for_ms });
         running_engine::ask::<Value>(app, "mute", params).await?;
     } else {
@@ -34,7 +34,7 @@ pub async fn mute(app: &App, output: &Output, project: &Path, hook: String, time
 
 /// Ends the mute of a hook. A hook that is not approved still needs its review.
 pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) -> CommandResult {
-    if is_of_session(&hook) {
+    if is_session_id(&hook) {
         let params = json!({ "project": project.display().to_string(), "hook": hook });
         running_engine::ask::<Value>(app, "unmute", params).await?;
         return report(app, output, &hook, "is no longer muted".to_owned()).await;
@@ -46,11 +46,6 @@ pub async fn unmute(app: &App, output: &Output, project: &Path, hook: String) ->
         MuteState::NotMuted => "was not muted",
     };
     report(app, output, &hook, what.to_owned()).await
-}
-
-/// Whether an agent registered the hook. Only the running engine knows such hooks.
-fn is_of_session(hook: &str) -> bool {
-    hook.split(':').nth(1) == Some(Layer::Session.as_str())
 }
 
 async fn report(app: &App, output: &Output, hook: &str, what: String) -> CommandResult {

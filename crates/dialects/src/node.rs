@@ -140,6 +140,17 @@ impl Node {
         }
     }
 
+    /// The entries of duplicate keys, each with its number among the equal keys. The first of these has the number 0 and is
+    /// in [`Node::entries`].
+    pub fn numbered_duplicates(&self) -> impl Iterator<Item = (usize, &Entry)> {
+        let all = self.duplicate_keys();
+        let is_before =
+            |index: usize, entry: &Entry| all[..index].iter().filter(|other| other.key == entry.key).count();
+        all.iter()
+            .enumerate()
+            .map(move |(index, entry)| (1 + is_before(index, entry), entry))
+    }
+
     /// The value as an integer, if it is a whole number. One that does not fit into 64 bits becomes the largest or the
     /// smallest.
     #[must_use]

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Card, Dialect, Hook, HookId, Layer, Message, Root, SessionRegistration, args};
+use hookwright_model::{Card, Dialect, Hook, HookId, Layer, Message, PathStep, Root, SessionRegistration, args};
 
 use crate::lookup;
 use crate::node::Node;
+use crate::splice::key;
 
 hookwright_model::messages! {
     /// The dialect has no session hooks.
@@ -62,16 +63,27 @@ pub(crate) fn definition(registration: &SessionRegistration<'_>) -> Result<Node,
     Ok(node)
 }
 
-/// The id of the next hook of an event: `<dialect>:session:<event>:<n>`. It is the index in the session's list of that
-/// event, from 0, or larger if an earlier hook was removed: no other hook of the session has the same number.
-pub(crate) fn next_id(card: &Card, registration: &SessionRegistration<'_>, event: &str) -> HookId {
-    let prefix = format!("{}:{}:{event}:", card.id, Layer::Session.as_str());
-    let numbers = registration
-        .hooks
+/// Whether this is the id of a session's hook. It is not known which hooks the sessions have.
+#[must_use]
+pub fn is_session_id(id: &str) -> bool {
+    let mut prefixes = crate::all()
         .iter()
-        .filter_map(|hook| hook.id.strip_prefix(&prefix)?.parse::<u64>().ok());
-    let next = numbers.max().map_or(0, |last| last + 1);
-    format!("{prefix}{next}")
+        .map(|dialect| Layer::Session.id_prefix(dialect.card().id));
+    prefixes.any(|prefix| id.starts_with(&prefix))
+}
+
+/// The next hook of an event: its id `<dialect>:session:<event>:<n>`, and its place in the session's list of that event.
+/// The number is the index in that list, from 0, or larger if an earlier hook was removed: no other hook of the session
+/// has the same one.
+pub(crate) fn next_id(card: &Card, registration: &SessionRegistration<'_>, event: &str) -> (HookId, Vec<PathStep>) {
+    let list = key(event);
+    let numbers = registration.hooks.iter().filter_map(|hook| match hook.at.as_slice() {
+        [of, PathStep::Item(number)] if *of == list => Some(number + 1),
+        _ => None,
+    });
+    let next = numbers.max().unwrap_or(0);
+    let id = format!("{}{event}:{next}", Layer::Session.id_prefix(card.id));
+    (id, vec![list, PathStep::Item(next)])
 }
 
 /// The hook without the positions of a file.

@@ -31,38 +31,7 @@ fn values() -> impl Strategy<Value = String> {
 }
 
 fn hook(dialect: &'static str, event: &str, handler: Handler) -> Hook {
-    Hook {
-        id: format!("{dialect}:user:{event}:0"),
-        dialect,
-        event: event.to_owned(),
-        label: "a".to_owned(),
-        handler,
-        when: Condition::default(),
-        filter: None,
-        timeout: Duration::from_secs(10),
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
-        source: Source {
-            layer: Layer::User,
-            path: "/h".into(),
-            line: 1,
-            column: 1,
-            project: None,
-        },
-        definition: Value::Null,
-        field_positions: Default::default(),
-        definition_text: String::new(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
-    }
+    Hook::new(dialect, format!("{dialect}:user:{event}:0"), event, handler)
 }
 
 /// The text that a hook of this event receives.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde_json::{Map, Value};
 
 use crate::dialect::Locations;
-use crate::hook::{Hook, HookId, Layer};
+use crate::hook::{Hook, HookId, Layer, PathStep};
 use crate::source_tree::SourceTree;
 
 /// What the user wants to change in a hook file. Field names are those of the dialect.
@@ -187,11 +187,10 @@ pub struct Past {
     pub states: Vec<Option<String>>,
 }
 
-/// Identifies a hook by the file that defines it and its id in that file.
-pub type HookKey = (PathBuf, HookId);
+/// Identifies a hook by the file that defines it and the path to its definition in that file.
+pub type HookKey = (PathBuf, Vec<PathStep>);
 
-/// The file changes of one edit, and the hooks that the files must define afterwards. Ids are those of
-/// [`crate::Dialect::parse`].
+/// The file changes of one edit, and the hooks that the files must define afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct EditPlan {
     /// The changes in the order in which they are made: new files first, removals last.
@@ -209,7 +208,7 @@ pub struct EditPlan {
 /// A hook that must be defined after an edit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpectedHook {
-    /// The hook's file and id.
+    /// The hook's file, and its path there.
     pub key: HookKey,
     /// Its event; `None` if the definition itself contains the event.
     pub event: Option<String>,

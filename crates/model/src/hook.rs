@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use ts_rs::TS;
 
+use crate::edit::HookKey;
 use crate::event::EventSpec;
 use crate::matcher::Condition;
 use crate::message::Message;
@@ -17,6 +18,15 @@ use crate::problem::TextPosition;
 /// A hook id, `<dialect>:<layer>:<key>` (`engine.md` §11). It is stable while the definition keeps its position or
 /// name.
 pub type HookId = String;
+
+/// One step from a value of a file to a value inside it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum PathStep {
+    /// The value of a key. The number selects one of several equal keys, from 0.
+    Key(String, usize),
+    /// An item of a list, from 0.
+    Item(usize),
+}
 
 /// The owner of the file from which a hook was loaded. The order is the run order of most dialects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
@@ -45,6 +55,12 @@ impl Layer {
             Self::Session => "session",
             Self::Skill => "skill",
         }
+    }
+
+    /// The beginning of the ids of this layer's hooks.
+    #[must_use]
+    pub fn id_prefix(self, dialect: &str) -> String {
+        format!("{dialect}:{}:", self.as_str())
     }
 }
 
@@ -179,8 +195,8 @@ pub enum PlacedBy {
 }
 
 impl PlacedBy {
-    /// For a definition that names its `events` itself. If it is named like its only event, approvals have always been
-    /// for that event.
+    /// For a definition that names its `events` itself. If its `name`, or a part of the name before or after a colon, is
+    /// its only event, approvals have always been for that event.
     #[must_use]
     pub fn of_definition(name: &str, events: &[&str]) -> Self {
         match events {
@@ -286,8 +302,8 @@ pub enum ApprovalScope {
     Nothing,
 }
 
-/// The `event` of a hook that listens to every notify-only event, or whose events are not known yet. In ids it is
-/// replaced by the name of the fired event ([`Hook::id_at`]).
+/// The `event` of a hook that listens to every notify-only event, or whose events are not known yet. In the id of a
+/// module it is replaced by the name of the fired event ([`Hook::id_at`]).
 pub const EVERY_EVENT: &str = "*";
 
 /// One definition, as the engine runs it. A definition for several events becomes one `Hook` per event, with the same
@@ -320,6 +336,9 @@ pub struct Hook {
     pub rank: Option<i64>,
     /// Where the hook is defined.
     pub source: Source,
+    /// The path to the definition in its file, from the root value. It is empty if the file is the definition, and for
+    /// hooks without a file it leads into the list of the session.
+    pub at: Vec<PathStep>,
     /// The parsed definition, for display and for the fingerprint.
     pub definition: Value,
     /// The positions of the definition's values in the file, by dotted name (`timeout`, `filter.tool_matcher`). Lint
@@ -349,6 +368,52 @@ pub struct Hook {
 }
 
 impl Hook {
+    /// A hook of the user with what most definitions leave out: it runs at every occurrence of its event, once, and
+    /// fails open. It has no file, and its label is its id.
+    #[must_use]
+    pub fn new(dialect: &'static str, id: impl Into<HookId>, event: impl Into<String>, handler: Handler) -> Self {
+        let id = id.into();
+        Self {
+            label: id.clone(),
+            id,
+            dialect,
+            event: event.into(),
+            handler,
+            when: Condition::default(),
+            filter: None,
+            timeout: Duration::from_secs(60),
+            attempts: 1,
+            on_failure: OnFailure::Open,
+            mode: RunMode::Await,
+            rank: None,
+            source: Source {
+                layer: Layer::User,
+                path: PathBuf::new(),
+                line: 0,
+                column: 0,
+                project: None,
+            },
+            at: Vec::new(),
+            definition: Value::Null,
+            field_positions: BTreeMap::new(),
+            definition_text: String::new(),
+            inherited_text: String::new(),
+            invalid: None,
+            blocks_when_invalid: None,
+            placed_by: PlacedBy::Event,
+            disabled_reason: None,
+            wrapped: false,
+            registered_by: None,
+            approval_scope: ApprovalScope::Nothing,
+        }
+    }
+
+    /// Identifies the definition in the files as they were read.
+    #[must_use]
+    pub fn key(&self) -> HookKey {
+        (self.source.path.clone(), self.at.clone())
+    }
+
     /// Whether the definition does nothing but start Hookwright's relay, whatever options the user added.
     #[must_use]
     pub const fn is_relay(&self) -> bool {
@@ -384,7 +449,7 @@ impl Hook {
     #[must_use]
     pub fn approval_key(&self) -> (HookId, &str) {
         let id = if matches!(self.handler, Handler::Module { .. }) {
-            format!("{}:{}:{EVERY_EVENT}:module", self.dialect, self.source.layer.as_str())
+            self.module_id(EVERY_EVENT)
         } else {
             self.id.clone()
         };
@@ -400,13 +465,17 @@ impl Hook {
         if self.is_placed_by_event() { &self.event } else { "" }
     }
 
-    /// The hook's id at this event, with [`EVERY_EVENT`] replaced.
+    /// The hook's id at this event. A module without a reported list has one for each event.
     #[must_use]
     pub fn id_at(&self, event: &EventSpec) -> HookId {
-        if self.event == EVERY_EVENT {
-            return self.id.replacen(":*:", &format!(":{}:", event.name), 1);
+        if self.event == EVERY_EVENT && matches!(self.handler, Handler::Module { .. }) {
+            return self.module_id(event.name);
         }
         self.id.clone()
+    }
+
+    fn module_id(&self, event: &str) -> HookId {
+        format!("{}{event}:module", self.source.layer.id_prefix(self.dialect))
     }
 }
 

@@ -67,7 +67,7 @@ pub use event::{
 pub use filter_key::{FilterChoices, FilterKey, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
-    PlacedBy, RunMode, Source,
+    PathStep, PlacedBy, RunMode, Source,
 };
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};

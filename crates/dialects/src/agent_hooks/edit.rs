@@ -84,17 +84,8 @@ impl<'d> HookFolder<'d> {
         self.path.join(HOOK_FILE)
     }
 
-    fn hook_key(&self, definition: &Value) -> HookKey {
-        let folder = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let named = match definition.get("name") {
-            Some(Value::String(name)) if !name.trim().is_empty() => name.clone(),
-            Some(name @ (Value::Bool(_) | Value::Number(_))) => name.to_string(),
-            Some(_) | None => folder,
-        };
-        (
-            self.hook_file(),
-            format!("{}:{}:{named}", CARD.id, self.tree.root.layer.as_str()),
-        )
+    fn hook_key(&self) -> HookKey {
+        (self.hook_file(), Vec::new())
     }
 
     /// Applies a change to the front matter. The text after the front matter is unchanged.
@@ -206,14 +197,13 @@ impl<'d> Editor<'d> {
             text: folder.text.clone(),
             kind: FileKind::Plain,
         }];
-        let found = folder.hook_key(&row.definition);
-        self.names.insert(found, &tree.root.path, row.clone());
-        Ok(self.plan(files, Some((&folder, &row.definition)), &folder.hook_file()))
+        self.names.insert(folder.hook_key(), &tree.root.path, row.clone());
+        Ok(self.plan(files, Some(&folder), &folder.hook_file()))
     }
 
     fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
         let (hook, folder) = self.find(id)?;
-        self.names.remove(&(hook.source.path.clone(), hook.id.clone()));
+        self.names.remove(&hook.key());
         let mut files = vec![FileChange::Remove {
             path: folder.hook_file(),
         }];
@@ -234,7 +224,7 @@ impl<'d> Editor<'d> {
             return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
         let (hook, here) = self.find(id)?;
-        let before = (hook.source.path.clone(), hook.id.clone());
+        let before = hook.key();
         let mut row = NamedHook {
             old: (change_set.subject == EditSubject::Original).then(|| before.clone()),
             definition: hook.definition.clone(),
@@ -265,9 +255,9 @@ impl<'d> Editor<'d> {
         if change_set.subject == EditSubject::Original {
             self.names.remove(&before);
         }
-        let found = folder.hook_key(&row.definition);
-        self.names.insert(found, &folder.tree.root.path, row.clone());
-        Ok(self.plan(files, Some((&folder, &row.definition)), &folder.hook_file()))
+        self.names
+            .insert(folder.hook_key(), &folder.tree.root.path, row.clone());
+        Ok(self.plan(files, Some(&folder), &folder.hook_file()))
     }
 
     /// The folder in which a hook or its copy will be.
@@ -345,9 +335,9 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn plan(self, mut files: Vec<FileChange>, hook: Option<(&HookFolder<'_>, &Value)>, path: &Path) -> EditPlan {
+    fn plan(self, mut files: Vec<FileChange>, hook: Option<&HookFolder<'_>>, path: &Path) -> EditPlan {
         let mut changed = vec![hooks_root(path)];
-        if let Some((folder, _)) = hook {
+        if let Some(folder) = hook {
             if let Some((inside, text)) = &folder.script {
                 let write = FileChange::Write {
                     path: folder.path.join(inside),
@@ -370,14 +360,14 @@ impl<'d> Editor<'d> {
             );
         }
         // If only the script changes, the plan names the script as the edited file.
-        let only_script = hook.and_then(|(folder, _)| {
+        let only_script = hook.and_then(|folder| {
             let (inside, _) = folder.script.as_ref()?;
             let before = folder.tree.files.get(&folder.hook_file())?.text.as_ref().ok()?;
             (folder.copied_from.is_none() && *before == folder.text).then(|| folder.path.join(inside))
         });
         let mut plan = EditPlan {
             files,
-            hook: hook.map(|(folder, definition)| folder.hook_key(definition)),
+            hook: hook.map(|folder| folder.hook_key()),
             path: only_script.unwrap_or_else(|| path.to_owned()),
             ..EditPlan::default()
         };

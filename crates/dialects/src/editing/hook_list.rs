@@ -1,19 +1,19 @@
-//! Hooks that are identified by their index in a list.
+//! Hooks that are entries of lists.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey};
+use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey, PathStep};
 use serde_json::Value;
 
-/// The hooks of all roots whose ids end in their index, list by list.
+/// The hooks of all roots that are entries of lists, list by list.
 #[derive(Debug, Default)]
 pub struct HookList {
     lists: BTreeMap<ListName, List>,
 }
 
-/// The name of a list: its file, and the start of its hooks' ids up to the index.
-pub type ListName = (PathBuf, String);
+/// Identifies a list by its file, and the path to it there.
+pub type ListName = (PathBuf, Vec<PathStep>);
 
 #[derive(Debug)]
 struct List {
@@ -38,7 +38,7 @@ impl HookEntry {
     #[must_use]
     pub fn from_hook(hook: &Hook) -> Self {
         Self {
-            old: Some((hook.source.path.clone(), hook.id.clone())),
+            old: Some(hook.key()),
             event: hook.event.clone(),
             definition: hook.definition.clone(),
         }
@@ -55,31 +55,38 @@ pub struct ListSlot {
 }
 
 impl ListSlot {
-    /// The slot of a hook whose index follows the last `sign` in its id. Returns `None` if the id has no such index.
+    /// The slot of a hook; `None` if it is not an entry of a list.
     #[must_use]
-    pub fn from_hook(hook: &Hook, sign: char) -> Option<Self> {
-        let at = hook.id.rfind(sign)? + sign.len_utf8();
-        let (list, index) = hook.id.split_at(at);
+    pub fn from_hook(hook: &Hook) -> Option<Self> {
+        let (PathStep::Item(index), list) = hook.at.split_last()? else {
+            return None;
+        };
         Some(Self {
-            list: (hook.source.path.clone(), list.to_owned()),
-            index: index.parse().ok()?,
+            list: (hook.source.path.clone(), list.to_vec()),
+            index: *index,
         })
+    }
+
+    /// The path to the hook in its file.
+    #[must_use]
+    pub fn path(&self) -> Vec<PathStep> {
+        [self.list.1.as_slice(), &[PathStep::Item(self.index)]].concat()
     }
 
     /// The key of the hook in this slot.
     #[must_use]
     pub fn key(&self) -> HookKey {
-        (self.list.0.clone(), format!("{}{}", self.list.1, self.index))
+        (self.list.0.clone(), self.path())
     }
 }
 
 impl HookList {
-    /// Collects the hooks of an edit whose index follows the last `sign` in their ids.
+    /// Collects the hooks of an edit that are entries of lists.
     #[must_use]
-    pub fn from_context(context: &EditContext<'_>, sign: char) -> Self {
+    pub fn from_context(context: &EditContext<'_>) -> Self {
         let mut list = Self::default();
         for hook in context.hooks {
-            let Some(slot) = ListSlot::from_hook(hook, sign) else {
+            let Some(slot) = ListSlot::from_hook(hook) else {
                 continue;
             };
             // In every dialect that counts its hooks, the file itself is the root.
@@ -120,20 +127,19 @@ impl HookList {
         (slot.index < entries.len()).then(|| entries.remove(slot.index))
     }
 
-    /// Renumbers the lists of a file whose names are `before`, a number and a dot. A list without a new number is
-    /// removed.
-    pub fn renumber(&mut self, file: &Path, before: &str, number: impl Fn(usize) -> Option<usize>) {
-        let numbered = |name: &ListName| {
-            let rest = name.1.strip_prefix(before).filter(|_| name.0 == file)?;
-            rest.strip_suffix('.')?.parse::<usize>().ok()
-        };
+    /// Renumbers the lists that are inside the items of another list of a file. A list without a new number is removed.
+    pub fn renumber(&mut self, file: &Path, outer: &[PathStep], number: impl Fn(usize) -> Option<usize>) {
         let lists = std::mem::take(&mut self.lists).into_iter();
-        self.lists = lists
-            .filter_map(|(name, list)| match numbered(&name) {
-                None => Some((name, list)),
-                Some(old) => number(old).map(|new| ((name.0, format!("{before}{new}.")), list)),
-            })
-            .collect();
+        let renumbered = |((path, mut steps), list): (ListName, List)| {
+            if path == file
+                && steps.starts_with(outer)
+                && let Some(PathStep::Item(item)) = steps.get_mut(outer.len())
+            {
+                *item = number(*item)?;
+            }
+            Some(((path, steps), list))
+        };
+        self.lists = lists.filter_map(renumbered).collect();
     }
 
     /// Adds to the plan which hooks must exist after the edit.

@@ -26,7 +26,7 @@ impl HookNames {
     #[must_use]
     pub fn from_context(context: &EditContext<'_>, root: impl Fn(&Hook) -> PathBuf) -> Self {
         let hooks = context.hooks.iter().map(|hook| {
-            let key = (hook.source.path.clone(), hook.id.clone());
+            let key = hook.key();
             let named = NamedHook {
                 old: Some(key.clone()),
                 definition: hook.definition.clone(),

@@ -366,6 +366,15 @@ pub fn no_layer(dialect: &str, layer: TargetLayer, known: &[TargetLayer]) -> Mes
     NO_LAYER.render(args! { "dialect" => dialect, "layer" => layer.as_str(), "known" => known.join(", ") })
 }
 
+/// The part of an id that names a list of hooks: its key, with a number if the key is repeated.
+#[must_use]
+pub fn numbered_key(key: &str, nth: usize) -> String {
+    match nth {
+        0 => key.to_owned(),
+        _ => format!("{key}.{}", nth + 1),
+    }
+}
+
 /// The index, from 0, of a position from 1.
 ///
 /// # Errors

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    DirProbe, Hook, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, SourceTree, args,
+    DirProbe, Hook, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, SourceTree, args,
 };
 
 use super::definition::{DefinitionReader, DefinitionSite};
@@ -149,10 +149,10 @@ impl ConfigReader<'_> {
             return false;
         };
         for entry in entries {
-            self.read_event_list(entry, entry.key.clone(), None);
+            self.read_event_list(entry, 0, entry.key.clone(), None);
         }
         let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for entry in node.duplicate_keys() {
+        for (nth, entry) in node.numbered_duplicates() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_position.line);
             let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
@@ -160,15 +160,15 @@ impl ConfigReader<'_> {
             let free_key = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
                 .find(|key| keys.insert(key.clone()));
-            self.read_event_list(entry, free_key.unwrap_or_default(), Some(message));
+            self.read_event_list(entry, nth, free_key.unwrap_or_default(), Some(message));
         }
         true
     }
 
     /// Reads one event's list.
     ///
-    /// `key` is the event's part of the hook ids. A second list of the same event has a different key.
-    fn read_event_list(&mut self, entry: &Entry, key: String, list_error: ListError) {
+    /// `nth` counts the lists of the same event, from 0. `key` is the event's part of the hook ids; each list has its own.
+    fn read_event_list(&mut self, entry: &Entry, nth: usize, key: String, list_error: ListError) {
         let known = events::CARD.event(&entry.key).is_some();
         let list_error = match list_error {
             Some(message) => Some(message),
@@ -197,11 +197,19 @@ impl ConfigReader<'_> {
             ValueKind::Mapping { .. } | ValueKind::Scalar { .. } => &[],
         };
         for (index, node) in listed.iter().enumerate() {
-            self.read_hook(entry, &key, index, node, list_error.as_ref());
+            let id = format!("jcli:{}:{key}:{index}", self.root.layer.as_str());
+            let at = [PathStep::Key(entry.key.clone(), nth), PathStep::Item(index)];
+            self.read_hook(entry, (&id, &at), node, list_error.as_ref());
         }
     }
 
-    fn read_hook(&mut self, entry: &Entry, key: &str, index: usize, node: &Arc<Node>, list_error: Option<&Message>) {
+    fn read_hook(
+        &mut self,
+        entry: &Entry,
+        (id, at): (&str, &[PathStep]),
+        node: &Arc<Node>,
+        list_error: Option<&Message>,
+    ) {
         if self.hooks.len() > MAX_FILE_HOOKS {
             return;
         }
@@ -210,11 +218,11 @@ impl ConfigReader<'_> {
         } else {
             event_of_older_form(entry, node)
         };
-        let id = format!("jcli:{}:{key}:{index}", self.root.layer.as_str());
         let mut reader = DefinitionReader::new(DefinitionSite {
             root: self.root,
             text: self.text,
-            id: &id,
+            id,
+            at,
             event: &event,
         });
         let mut hook = definition::read(&mut reader, node);

@@ -11,7 +11,7 @@ use super::events::CARD;
 use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, RelayChange, TextEdits};
 use crate::relay;
-use crate::splice::{self, Destination, Format, Op, Path, PathStep, key};
+use crate::splice::{self, Destination, Format, Op, Path, key};
 
 hookwright_model::messages! {
     /// j-cli's file has no field that switches a hook off.
@@ -28,7 +28,7 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     let editor = Editor {
         context,
         draft: TextEdits::default(),
-        hook_list: HookList::from_context(context, ':'),
+        hook_list: HookList::from_context(context),
     };
     match request {
         EditRequest::Add {
@@ -50,14 +50,13 @@ struct Editor<'d> {
 /// The location of a hook in its file.
 struct HookLocation<'d> {
     tree: &'d SourceTree,
-    list: Path,
     slot: ListSlot,
     event: String,
 }
 
 impl HookLocation<'_> {
     fn entry_path(&self) -> Path {
-        [self.list.clone(), vec![PathStep::Item(self.slot.index)]].concat()
+        self.slot.path()
     }
 
     fn file_path(&self) -> PathBuf {
@@ -86,47 +85,20 @@ impl<'d> Editor<'d> {
             .iter()
             .find(|tree| tree.root.path == *path)
             .ok_or_else(not_found)?;
-        let slot = ListSlot::from_hook(hook, ':').ok_or_else(not_found)?;
-        let name = slot
-            .list
-            .1
-            .trim_end_matches(':')
-            .splitn(3, ':')
-            .nth(2)
-            .unwrap_or_default();
-        // In ids, the second list of a key is `name.2`.
-        let is_key = self.has_key(tree, name);
-        let (name, nth) = match name.rsplit_once('.') {
-            Some((first, nth)) if !is_key => (first, nth.parse::<usize>().map_err(|_| not_found())?.saturating_sub(1)),
-            Some(_) | None => (name, 0),
-        };
+        let slot = ListSlot::from_hook(hook).ok_or_else(not_found)?;
         Ok(HookLocation {
             tree,
-            list: vec![PathStep::Key(name.to_owned(), nth)],
-            slot: slot.clone(),
+            slot,
             event: hook.event.clone(),
         })
     }
 
-    fn has_key(&self, tree: &SourceTree, name: &str) -> bool {
-        let text = tree
-            .files
-            .get(&tree.root.path)
-            .and_then(|file| file.text.as_deref().ok());
-        let value = text.and_then(|text| splice::parse_value(Format::Yaml, text).ok());
-        value.is_some_and(|value| value.get(name).is_some())
-    }
-
     /// The location after the last hook of an event's list.
     fn end_of_list(&self, tree: &'d SourceTree, event: &str) -> HookLocation<'d> {
-        let list = (
-            tree.root.path.clone(),
-            format!("jcli:{}:{event}:", tree.root.layer.as_str()),
-        );
+        let list = (tree.root.path.clone(), vec![key(event)]);
         let index = self.hook_list.count(&list);
         HookLocation {
             tree,
-            list: vec![key(event)],
             slot: ListSlot { list, index },
             event: event.to_owned(),
         }
@@ -205,7 +177,6 @@ impl<'d> Editor<'d> {
         } else {
             HookLocation {
                 tree,
-                list: here.list.clone(),
                 slot: ListSlot {
                     list: here.slot.list.clone(),
                     index: here.slot.index + 1,
@@ -214,7 +185,7 @@ impl<'d> Editor<'d> {
             }
         };
         let row = self.hook_list.entry(&here.slot).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot.key().1 }))?;
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
         let bound = if elsewhere {
             Destination::OtherText
         } else {
@@ -296,7 +267,7 @@ impl<'d> Editor<'d> {
     /// Applies the change of a field to the text and to the list of hooks.
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.hook_list.entry(&here.slot) else {
-            return Err(HOOK_GONE.render(args! { "hook" => here.slot.key().1 }));
+            return Err(HOOK_GONE.render(args! { "hook" => here.event }));
         };
         if !editing::apply_field_op(&mut row.definition, field, &op)? {
             return Ok(());
@@ -307,7 +278,7 @@ impl<'d> Editor<'d> {
     fn reorder(&mut self, here: &mut HookLocation<'_>, place: u32) -> Result<(), Message> {
         let to = editing::index_of(place, self.hook_list.count(&here.slot.list))?;
         let op = Op::Move {
-            list: here.list.clone(),
+            list: here.slot.list.1.clone(),
             from: here.slot.index,
             to,
         };

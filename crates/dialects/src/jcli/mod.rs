@@ -27,12 +27,13 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files, Hook,
-    HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Outcome, Parsed, Problem, Reply,
-    Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind,
-    Wire,
+    HookCounts, Layer, Life, LintContext, Locations, Message, MessageTemplate, Outcome, Parsed, PathStep, Problem,
+    Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree,
+    VerdictKind, Wire,
 };
 use serde_json::{Map, Value};
 
+use crate::editing::numbered_key;
 use crate::relay;
 
 pub use prompt::PLACEHOLDERS;
@@ -87,8 +88,11 @@ impl Files for Jcli {
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
-        let (list, _) = hook.id.rsplit_once(':')?;
-        matches!(hook.source.layer, Layer::User | Layer::Project).then(|| list.to_owned())
+        let [PathStep::Key(event, nth), PathStep::Item(_)] = hook.at.as_slice() else {
+            return None;
+        };
+        let list = || format!("{}{}", hook.source.layer.id_prefix("jcli"), numbered_key(event, *nth));
+        matches!(hook.source.layer, Layer::User | Layer::Project).then(list)
     }
 
     fn misplaced(&self, places: &Locations) -> Option<Message> {

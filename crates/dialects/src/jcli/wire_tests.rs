@@ -1,7 +1,6 @@
 use super::*;
 use crate::jcli::events::CARD;
 use hookwright_model::trace::Verdict;
-use hookwright_model::{ApprovalScope, OnFailure, PlacedBy, RunMode, Source};
 use indexmap::IndexMap;
 use serde_json::json;
 
@@ -14,38 +13,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn hook(handler: Handler) -> Hook {
-    Hook {
-        id: "jcli:user:stop:0".into(),
-        dialect: "jcli",
-        event: "stop".into(),
-        label: "x".into(),
-        handler,
-        when: hookwright_model::Condition::default(),
-        filter: None,
-        timeout: std::time::Duration::from_secs(10),
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
-        source: Source {
-            layer: hookwright_model::Layer::User,
-            path: "/h".into(),
-            line: 1,
-            column: 1,
-            project: None,
-        },
-        definition: Value::Null,
-        field_positions: Default::default(),
-        definition_text: String::new(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
-    }
+    Hook::new("jcli", "jcli:user:stop:0", "stop", handler)
 }
 
 fn facts() -> EventDefaults {

@@ -18,6 +18,7 @@ use super::schema::MAX_TIMEOUT_MS;
 use super::{messages, schema};
 use crate::jsonc;
 use crate::node::{Entry, Node, ValueKind, sort_keys};
+use crate::splice::key;
 use crate::suggest::nearest;
 
 /// The known keys of `hooks`.
@@ -231,17 +232,24 @@ impl<'a> ConfigReader<'a> {
             return;
         };
         for entry in entries {
-            entry::read(self, entry, &entry.key, None, enabled, limits);
+            entry::read(self, (entry, 0), &entry.key, None, enabled, limits);
         }
         let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for entry in node.duplicate_keys() {
+        for (nth, entry) in node.numbered_duplicates() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_position.line);
             let message = messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line });
             let spare = (2_u32..)
                 .map(|nth| format!("{}.{nth}", entry.key))
                 .find(|key| keys.insert(key.clone()));
-            entry::read(self, entry, &spare.unwrap_or_default(), Some(message), enabled, limits);
+            entry::read(
+                self,
+                (entry, nth),
+                &spare.unwrap_or_default(),
+                Some(message),
+                enabled,
+                limits,
+            );
         }
     }
 
@@ -308,6 +316,7 @@ impl<'a> ConfigReader<'a> {
                 column: entry.key_position.column,
                 project: None,
             },
+            at: ["hooks", "builtins", &entry.key].map(key).to_vec(),
             definition_text: sort_keys(&definition).to_string(),
             definition,
             field_positions: std::collections::BTreeMap::new(),

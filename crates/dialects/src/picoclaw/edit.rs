@@ -1,8 +1,8 @@
 //! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
 use hookwright_model::{
-    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookId, HookKey, Layer, Message, SourceTree,
-    TargetLayer, args,
+    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookKey, Layer, Message, SourceTree, TargetLayer,
+    args,
 };
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use crate::editing::{
     self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
     SwitchState, TextEdits,
 };
-use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
+use crate::splice::{self, Destination, Format, Fragment, Op, Path, key};
 
 hookwright_model::messages! {
     /// The request changes a hook that is compiled into the agent.
@@ -91,23 +91,17 @@ struct Editor<'d> {
 #[derive(Clone)]
 struct HookLocation<'d> {
     tree: &'d SourceTree,
-    id: HookId,
     name: String,
-    /// The number of this entry among entries of the same name, from 0.
-    nth: usize,
+    path: Path,
 }
 
 impl HookLocation<'_> {
     fn entry_path(&self) -> Path {
-        vec![
-            key("hooks"),
-            key("processes"),
-            PathStep::Key(self.name.clone(), self.nth),
-        ]
+        self.path.clone()
     }
 
     fn hook_key(&self) -> HookKey {
-        (self.tree.root.path.clone(), self.id.clone())
+        (self.tree.root.path.clone(), self.path.clone())
     }
 }
 
@@ -135,24 +129,19 @@ impl<'d> Editor<'d> {
             .iter()
             .find(|tree| tree.root.path == *path)
             .ok_or_else(not_found)?;
-        let name = hook.label.clone();
-        // The reader gives the entries of one name in the order of the file, each with a row for each event.
-        let of_name = self.context.hooks.iter();
-        let of_name = of_name.filter(|other| other.source.path == *path && other.label == name);
-        let mut ids: Vec<&HookId> = of_name.map(|other| &other.id).collect();
-        ids.dedup();
-        let nth = ids.iter().position(|other| **other == hook.id).ok_or_else(not_found)?;
-        let id = hook.id.clone();
-        Ok(HookLocation { tree, id, name, nth })
+        Ok(HookLocation {
+            tree,
+            name: hook.label.clone(),
+            path: hook.at.clone(),
+        })
     }
 
     /// The position of a new entry. A name that is already used is an error.
     fn new_location(&self, tree: &'d SourceTree, name: &str) -> Result<HookLocation<'d>, Message> {
         let here = HookLocation {
             tree,
-            id: format!("{}:{}:{name}", CARD.id, tree.root.layer.as_str()),
             name: name.to_owned(),
-            nth: 0,
+            path: vec![key("hooks"), key("processes"), key(name)],
         };
         if self.names.contains(&here.hook_key()) {
             let shown = tree.root.path.display().to_string();
@@ -243,7 +232,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.names.hook(&here.hook_key()).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.hook_key().1 }))?;
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.name }))?;
         if copy {
             row.old = None;
         }
@@ -287,7 +276,7 @@ impl<'d> Editor<'d> {
 
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.names.hook(&here.hook_key()) else {
-            return Err(HOOK_GONE.render(args! { "hook" => here.hook_key().1 }));
+            return Err(HOOK_GONE.render(args! { "hook" => here.name }));
         };
         if editing::apply_field_op(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Condition, Handler, Hook, Message, OnFailure, PlacedBy, Problem, RunMode, Severity, Source, args,
+    Condition, Handler, Hook, Message, OnFailure, PathStep, PlacedBy, Problem, RunMode, Severity, Source, args,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use super::schema::EVERY_KIND;
 use super::{messages, schema};
 use crate::node::{Entry, Node, ValueKind, sort_keys};
 use crate::nul_checks;
+use crate::splice::key;
 use crate::suggest::nearest;
 
 /// The known fields of an entry.
@@ -98,17 +99,17 @@ fn source(reader: &ConfigReader<'_>, position: TextPosition) -> Source {
     }
 }
 
-/// Reads an entry into its hooks. `key` is its part of the ids. With an `invalid_reason` the hooks are invalid,
+/// Reads an entry into its hooks. It comes with its number among the entries of its name, from 0. `key` is its part of the ids. With an `invalid_reason` the hooks are invalid,
 /// whatever the entry contains. `hooks_enabled` is the file's switch.
 pub(super) fn read(
     reader: &mut ConfigReader<'_>,
-    entry: &Entry,
-    key: &str,
+    (entry, nth): (&Entry, usize),
+    name_in_id: &str,
     invalid_reason: Option<Message>,
     hooks_enabled: bool,
     limits: ProcessLimits,
 ) {
-    let id = format!("{}:{}:{key}", CARD.id, reader.root.layer.as_str());
+    let id = format!("{}{name_in_id}", reader.root.layer.id_prefix(CARD.id));
     let mut entry_reader = EntryReader::new(&id, entry.key_position, &reader.root.path);
     if let Some(message) = invalid_reason {
         entry_reader.report(message, entry.key_position);
@@ -134,7 +135,8 @@ pub(super) fn read(
     let inherited = limits.inherited_json(&event_names);
     let (mut problems, spots) = (entry_reader.problems, entry_reader.field_positions);
     problems.append(&mut entry_reader.warnings);
-    let placed_by = PlacedBy::of_definition(&id, &event_names);
+    let placed_by = PlacedBy::of_definition(name_in_id, &event_names);
+    let at = vec![key("hooks"), key("processes"), PathStep::Key(entry.key.clone(), nth)];
     for event in event_names {
         let (timeout, on_failure) = limits.for_event(event);
         let blocks = invalid.is_some() && event == "approve_tool" && parsed.approves_if_broken();
@@ -154,6 +156,7 @@ pub(super) fn read(
             mode: RunMode::Await,
             rank: Some(parsed.priority),
             source: source(reader, entry.key_position),
+            at: at.clone(),
             definition_text: sort_keys(&json!({ (&*entry.key): &definition })).to_string(),
             definition: definition.clone(),
             field_positions: spots.clone(),

@@ -10,6 +10,7 @@ use super::events::CARD;
 use super::parsed_entry::ParsedEntry;
 use crate::node::sort_keys;
 use crate::session_hooks;
+use crate::splice::key;
 
 /// The fields of a registration.
 const FIELDS: [&str; 4] = ["callback", "name", "priority", "intercept"];
@@ -48,7 +49,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
     let name = name
         .filter(|name| !name.trim().is_empty())
         .unwrap_or_else(|| callback.clone());
-    let id = free_id(registration, &name);
+    let (id, name_in_id) = free_id(registration, &name);
     let definition = node.to_value();
     let events = parsed.events(false);
     let hook = |event: &str| {
@@ -75,13 +76,14 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
                 column: 0,
                 project: root.project.clone(),
             },
+            at: vec![key(&name_in_id)],
             definition_text: sort_keys(&definition).to_string(),
             inherited_text: String::new(),
             definition: definition.clone(),
             field_positions: std::collections::BTreeMap::new(),
             invalid: None,
             blocks_when_invalid: None,
-            placed_by: PlacedBy::of_definition(&id, &events),
+            placed_by: PlacedBy::of_definition(&name_in_id, &events),
             disabled_reason: None,
             wrapped: false,
             registered_by: None,
@@ -91,11 +93,12 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
     events.iter().map(|event| session_hooks::finish(hook(event))).collect()
 }
 
-/// The first id with this name that no hook of the session has.
-fn free_id(registration: &SessionRegistration<'_>, name: &str) -> HookId {
-    let first = format!("{}:{}:{name}", CARD.id, Layer::Session.as_str());
+/// The first id with this name that no hook of the session has, and its part after the layer.
+fn free_id(registration: &SessionRegistration<'_>, name: &str) -> (HookId, String) {
+    let prefix = Layer::Session.id_prefix(CARD.id);
     let is_taken = |id: &HookId| registration.hooks.iter().any(|hook| hook.id == *id);
-    let others = (2_u64..).map(|nth| format!("{first}.{nth}"));
-    let mut ids = std::iter::once(first.clone()).chain(others);
-    ids.find(|id| !is_taken(id)).unwrap_or(first)
+    let others = (2_u64..).map(|nth| format!("{name}.{nth}"));
+    let names = std::iter::once(name.to_owned()).chain(others);
+    let mut ids = names.map(|name| (format!("{prefix}{name}"), name));
+    ids.find(|(id, _)| !is_taken(id)).unwrap_or_default()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, PlacedBy, Problem, Source, args,
+    ApprovalScope, Command, DisabledReason, Handler, Hook, OnFailure, PathStep, PlacedBy, Problem, Source, args,
 };
 use serde_json::Value;
 
@@ -15,6 +15,7 @@ use super::group::{EntryReader, GroupFields, GroupSite};
 use super::{messages, schema};
 use crate::node::{Node, ValueKind, sort_keys};
 use crate::nul_checks;
+use crate::splice::key;
 use crate::{relay, shell};
 
 /// The fields of an entry.
@@ -89,6 +90,7 @@ pub fn read(site: &GroupSite<'_>, index: usize, node: &Node, shared: &GroupField
         .mode(),
         rank: None,
         source: source(site, node.position),
+        at: [site.at.as_slice(), &[key("hooks"), PathStep::Item(index)]].concat(),
         definition_text: sort_keys(&definition).to_string(),
         inherited_text: shared.inherited_text(),
         definition,

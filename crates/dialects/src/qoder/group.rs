@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookwright_model::definition::field_names;
 use hookwright_model::matcher::{Anchor, Clause, Predicate};
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, RunMode, args, term};
+use hookwright_model::{Condition, MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, RunMode, args, term};
 use serde_json::{Value, json};
 
 use super::events::CARD;
@@ -29,6 +29,8 @@ pub struct GroupSite<'a> {
     pub root: &'a Root,
     /// The group's part of the ids, such as `PreToolUse:settings.0`.
     pub key: String,
+    /// The path to the group in its file.
+    pub at: Vec<PathStep>,
     pub event: &'a str,
 }
 

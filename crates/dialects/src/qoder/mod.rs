@@ -33,11 +33,12 @@ use futures::future::BoxFuture;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Card, Conversation, Decoded, Dialect, DirProbe, EditContext, EditPlan, EditRequest, End, Files,
-    Handler, Hook, Life, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, Reply, Resolution, Root,
+    Hook, Life, LintContext, Locations, Message, MessageTemplate, Parsed, PathStep, Problem, Reply, Resolution, Root,
     Run, Scenario, SessionRegistration, SimulationHost, SimulationResult, SourceTree, VerdictKind, Wire,
 };
 use serde_json::{Map, Value};
 
+use crate::editing::numbered_key;
 use crate::relay;
 
 /// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
@@ -92,8 +93,19 @@ impl Files for Qoder {
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
-        let (list, _) = hook.id.rsplit_once('.')?;
-        matches!(hook.handler, Handler::Shell { .. }).then(|| list.to_owned())
+        let [
+            _,
+            PathStep::Key(event, nth),
+            PathStep::Item(group),
+            _,
+            PathStep::Item(_),
+        ] = hook.at.as_slice()
+        else {
+            return None;
+        };
+        let layer = hook.source.layer.id_prefix("qoder");
+        let file = settings::id_part(&hook.source.path);
+        Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
     }
 
     fn found_by_scan(&self, path: &Path) -> bool {

@@ -58,6 +58,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             column: 1,
             project: tree.root.project.clone(),
         },
+        at: Vec::new(),
         definition: json!({ "module": MODULE_NAME }),
         field_positions: BTreeMap::new(),
         definition_text: MODULE_NAME.to_owned(),

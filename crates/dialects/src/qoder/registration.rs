@@ -19,7 +19,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
     let event = session_hooks::event(&CARD, registration)?;
     let node = session_hooks::definition(registration)?;
     let root = session_hooks::root(registration);
-    let id = session_hooks::next_id(&CARD, registration, event);
+    let (id, at) = session_hooks::next_id(&CARD, registration, event);
     let mut reader = EntryReader::new(&root, Some(&id));
     reader.report_unknown_fields(node.entries().unwrap_or_default(), &FIELDS);
     let callback = match entry::non_null_field(&node, "callback") {
@@ -55,6 +55,7 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
             column: 0,
             project: root.project.clone(),
         },
+        at,
         definition_text: sort_keys(&definition).to_string(),
         inherited_text: String::new(),
         definition,

@@ -7,12 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Message, Parsed, Problem, Root, Severity, SourceTree, args};
+use hookwright_model::{
+    Code, Hook, MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, Severity, SourceTree, args,
+};
 
 use super::group::{self, GroupSite};
 use super::{events, messages, module};
 use crate::jsonc;
 use crate::node::{Entry, Node, SyntaxError, ValueKind};
+use crate::splice::key;
 
 /// Reads the file of a root: settings, or a module.
 #[must_use]
@@ -91,17 +94,17 @@ impl SettingsReader<'_> {
             return;
         };
         let mut seen = BTreeSet::new();
-        self.read_section(first, None, &mut seen);
-        for duplicate in node.duplicate_keys().iter().filter(|entry| entry.key == "hooks") {
+        self.read_section(first, 0, None, &mut seen);
+        for (nth, duplicate) in node.numbered_duplicates().filter(|(_, entry)| entry.key == "hooks") {
             let message =
                 messages::DUPLICATE_EVENT.render(args! { "key" => duplicate.key, "line" => first.key_position.line });
             self.report(message.clone(), duplicate.key_position);
-            self.read_section(duplicate, Some(&message), &mut seen);
+            self.read_section(duplicate, nth, Some(&message), &mut seen);
         }
     }
 
-    /// Reads the section `hooks`. `invalid` is the reason why no hook in it is valid.
-    fn read_section(&mut self, section: &Entry, invalid: Option<&Message>, seen: &mut BTreeSet<String>) {
+    /// Reads a section `hooks`; `nth` counts them from 0. `invalid` is the reason why no hook in it is valid.
+    fn read_section(&mut self, section: &Entry, nth: usize, invalid: Option<&Message>, seen: &mut BTreeSet<String>) {
         if section.value.is_null() {
             return;
         }
@@ -110,19 +113,30 @@ impl SettingsReader<'_> {
             return self.report(message, section.value.position);
         };
         for entry in entries {
-            self.read_event(entry, invalid.cloned(), seen);
+            let list = vec![PathStep::Key("hooks".to_owned(), nth), key(&entry.key)];
+            self.read_event(entry, list, invalid.cloned(), seen);
         }
-        for entry in section.value.duplicate_keys() {
+        for (again, entry) in section.value.numbered_duplicates() {
             let first = entries.iter().find(|first| first.key == entry.key);
             let line = first.map_or(1, |first| first.key_position.line);
             let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
             self.report(message.clone(), entry.key_position);
-            self.read_event(entry, Some(message), seen);
+            let list = vec![
+                PathStep::Key("hooks".to_owned(), nth),
+                PathStep::Key(entry.key.clone(), again),
+            ];
+            self.read_event(entry, list, Some(message), seen);
         }
     }
 
-    /// Reads the groups of one event.
-    fn read_event(&mut self, entry: &Entry, invalid: Option<Message>, seen: &mut BTreeSet<String>) {
+    /// Reads the groups of one event. `list` is the path to them.
+    fn read_event(
+        &mut self,
+        entry: &Entry,
+        list: Vec<PathStep>,
+        invalid: Option<Message>,
+        seen: &mut BTreeSet<String>,
+    ) {
         if is_label(&entry.key) {
             return;
         }
@@ -153,6 +167,7 @@ impl SettingsReader<'_> {
             let site = GroupSite {
                 root: self.root,
                 key: format!("{key}:{}.{index}", self.id_part),
+                at: [list.as_slice(), &[PathStep::Item(index)]].concat(),
                 event: &entry.key,
             };
             let mut parsed = group::read(&site, node);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, Problem,
+    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, PathStep, Problem,
     ReplacementRule, Root, RootKind, Severity, SourceTree, args,
 };
 
@@ -151,15 +151,15 @@ impl HookIds {
         }
     }
 
-    /// `skill:skill:<skill>:<name>`. A repeated name gets the first of `#2`, `#3`… that is free. An entry without a
-    /// name gets its index in the list.
-    pub fn next_id(&mut self, name: Option<&str>, index: usize) -> HookId {
+    /// The part of the id after the layer: `<skill>:<name>`. A repeated name gets the first of `#2`, `#3`… that is free.
+    /// An entry without a name gets its index in the list.
+    pub fn next_name(&mut self, name: Option<&str>, index: usize) -> String {
         let key = name.map_or_else(|| format!("[{index}]"), str::to_owned);
-        let first = format!("skill:skill:{}:{key}", self.skill);
+        let first = format!("{}:{key}", self.skill);
         let numbered = (2_u32..).map(|nth| format!("{first}#{nth}"));
         let free = std::iter::once(first.clone())
             .chain(numbered)
-            .find(|id| self.taken.insert(id.clone()));
+            .find(|name| self.taken.insert(name.clone()));
         free.unwrap_or(first)
     }
 }
@@ -219,11 +219,11 @@ impl SkillFileReader<'_> {
             self.report(messages::NO_HOOKS.render_plain(), root.position);
             return FilePresence::Broken;
         };
-        let presence = self.read_list(list, None);
-        for (position, list) in lists {
+        let presence = self.read_list(list, 0, None);
+        for (nth, (position, list)) in (1..).zip(lists) {
             let message = messages::DUPLICATE_HOOKS.render(args! { "line" => first.line });
             self.report(message.clone(), position);
-            self.read_list(list, Some(&message));
+            self.read_list(list, nth, Some(&message));
         }
         if let Some(lax) = read.non_strict.filter(|_| !self.hooks.is_empty()) {
             let problem = Problem::new(lax.message, self.path, Some(lax.position));
@@ -232,7 +232,8 @@ impl SkillFileReader<'_> {
         presence
     }
 
-    fn read_list(&mut self, list: &Node, invalid_reason: Option<&Message>) -> FilePresence {
+    /// Reads a list; `nth` counts the lists of the file, from 0.
+    fn read_list(&mut self, list: &Node, nth: usize, invalid_reason: Option<&Message>) -> FilePresence {
         let Some(items) = items(list) else {
             self.report(
                 messages::HOOKS_TYPE.render(args! { "found" => list.json_type() }),
@@ -241,19 +242,22 @@ impl SkillFileReader<'_> {
             return FilePresence::Broken;
         };
         for (index, node) in items.iter().enumerate() {
-            self.read_entry(index, node, invalid_reason);
+            self.read_entry((nth, index), node, invalid_reason);
         }
         FilePresence::Read
     }
 
-    fn read_entry(&mut self, index: usize, node: &Node, invalid_reason: Option<&Message>) {
+    fn read_entry(&mut self, (nth, index): (usize, usize), node: &Node, invalid_reason: Option<&Message>) {
         let name = definition::entry_name(node);
-        let id = self.ids.next_id(name, index);
+        let name_in_id = self.ids.next_name(name, index);
+        let id = format!("{}{name_in_id}", Layer::Skill.id_prefix(super::events::CARD.id));
         let site = EntrySite {
             tree: self.tree,
             file: self.path,
             folder: self.folder,
             id: &id,
+            name_in_id: &name_in_id,
+            at: vec![PathStep::Key("hooks".to_owned(), nth), PathStep::Item(index)],
         };
         let mut reader = EntryReader::new(site, node);
         let hook = reader.read(node, invalid_reason);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, PlacedBy, Predicate, Problem, RunMode,
-    Severity, Source, SourceTree, args,
+    ApprovalScope, Clause, Code, Condition, Handler, Hook, Message, OnFailure, PathStep, PlacedBy, Predicate, Problem,
+    RunMode, Severity, Source, SourceTree, args,
 };
 use serde_json::Value;
 
@@ -30,6 +30,10 @@ pub struct EntrySite<'a> {
     /// The folder of that file, after links are followed.
     pub folder: &'a Path,
     pub id: &'a str,
+    /// The part of the id after the layer: the skill and the name.
+    pub name_in_id: &'a str,
+    /// The path to the entry in its file.
+    pub at: Vec<PathStep>,
 }
 
 /// Reads one entry and collects its problems.
@@ -110,7 +114,7 @@ impl<'a> EntryReader<'a> {
         let (event, file) = (self.read_timing(node), self.read_text(node));
         let condition = self.read_filter(&event);
         let definition = node.to_value();
-        let placed_by = PlacedBy::of_definition(self.site.id, &[&event]);
+        let placed_by = PlacedBy::of_definition(self.site.name_in_id, &[&event]);
         let path = text_path(self.site.file.parent().unwrap_or(Path::new("")), node);
         Hook {
             id: self.site.id.to_owned(),
@@ -130,6 +134,7 @@ impl<'a> EntryReader<'a> {
             mode: RunMode::Await,
             rank: None,
             source: self.source(),
+            at: self.site.at.clone(),
             definition_text: sort_keys(&definition).to_string(),
             inherited_text: String::new(),
             definition,

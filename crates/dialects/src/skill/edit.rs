@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    EditContext, EditPlan, EditRequest, ExpectedHook, FileChange, FileKind, Hook, HookKey, Message, SourceTree,
-    TargetLayer, args,
+    EditContext, EditPlan, EditRequest, ExpectedHook, FileChange, FileKind, Hook, Message, SourceTree, TargetLayer,
+    args,
 };
 use serde_json::{Map, Value};
 
-use super::config::{self, HOOKS_FILE, HookIds};
+use super::config::{self, HOOKS_FILE};
 use super::events::CARD;
 use super::schema::DEFINITION;
 use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, NO_NAME, OTHER_EVENT, TextEdits};
@@ -124,7 +124,7 @@ impl<'d> Editor<'d> {
             .iter()
             .find(|tree| tree.files.contains_key(&file))
             .ok_or_else(not_found)?;
-        let mine = (file.clone(), hook.id.clone());
+        let mine = hook.key();
         let rows = self.files.get(&file).ok_or_else(not_found)?;
         let index = rows
             .iter()
@@ -371,13 +371,12 @@ impl<'d> Editor<'d> {
         for (file, rows) in self.files {
             let root = file.ancestors().nth(3).unwrap_or(&file).to_owned();
             let touched = changed.iter().any(|path| path.starts_with(&root));
-            let mut keys = HookIds::new(&file);
             for (index, row) in rows.into_iter().enumerate() {
-                let name = row.definition.get("name").and_then(Value::as_str);
-                let found: HookKey = (
-                    file.clone(),
-                    keys.next_id(name.filter(|name| !name.trim().is_empty()), index),
-                );
+                let found = match &row.old {
+                    // The entries of a second list come after those of the first one, and are never changed.
+                    Some(old) if old.1.first() != Some(&key("hooks")) => old.clone(),
+                    Some(_) | None => (file.clone(), vec![key("hooks"), PathStep::Item(index)]),
+                };
                 if hook.is_some_and(|here| here.file == file && here.index == index) {
                     plan.hook = Some(found.clone());
                 }

@@ -61,14 +61,7 @@ pub enum Format {
     Json,
 }
 
-/// One step of a path, from a value to a value inside it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PathStep {
-    /// The value of a key. The number selects one of several equal keys, from 0.
-    Key(String, usize),
-    /// An item of a list, from 0.
-    Item(usize),
-}
+pub use hookwright_model::PathStep;
 
 /// The path from the root value of the document to a value inside it.
 pub type Path = Vec<PathStep>;

@@ -14,14 +14,12 @@ mod merging;
 mod progress;
 mod sessions;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{
-    ApprovalScope, Condition, Event, EventSpec, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, PlacedBy,
-    RunMode, Source, Step, Trace,
+    Event, EventSpec, Handler, Hook, Layer, Message, OnFailure, Origin, Payload, Source, Step, Trace,
 };
 use serde_json::{Value, json};
 
@@ -31,39 +29,13 @@ use fake_runner::{FakeRunner, Span};
 
 /// A hook of layer user for event `guard`: fails open, one attempt, timeout ten seconds.
 fn hook(name: &str) -> Hook {
+    let handler = Handler::Shell {
+        command: name.to_owned(),
+    };
     Hook {
-        id: format!("toy:user:{name}"),
-        dialect: "toy",
-        event: "guard".to_owned(),
         label: name.to_owned(),
-        handler: Handler::Shell {
-            command: name.to_owned(),
-        },
-        when: Condition::default(),
-        filter: None,
         timeout: Duration::from_secs(10),
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
-        source: Source {
-            layer: Layer::User,
-            path: PathBuf::from("/home/u/toy.yaml"),
-            line: 1,
-            column: 1,
-            project: None,
-        },
-        definition: Value::Null,
-        field_positions: BTreeMap::new(),
-        definition_text: String::new(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
+        ..Hook::new("toy", format!("toy:user:{name}"), "guard", handler)
     }
 }
 

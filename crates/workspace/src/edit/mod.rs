@@ -41,6 +41,7 @@ pub mod user_files;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
+use hookwright_dialects::session_hooks;
 use hookwright_model::{
     EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
 };
@@ -359,7 +360,7 @@ fn dialect_of(before: &Snapshot, hook: &str) -> Result<&'static str, Message> {
     if let Some(found) = before.hook(hook) {
         return Ok(found.dialect);
     }
-    if hook.split(':').nth(1) == Some("session") {
+    if session_hooks::is_session_id(hook) {
         return Err(NO_FILE.render(args! { "hook" => hook }));
     }
     Err(in_broken_file(before, hook).unwrap_or_else(|| before.unknown_hook(hook)))
@@ -386,9 +387,7 @@ fn new_error_message(problem: &Problem) -> Message {
 
 /// Why a hook may be unknown: a file of its dialect and layer does not parse.
 fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Message> {
-    let mut parts = hook.splitn(3, ':');
-    let (dialect, layer) = (parts.next()?, parts.next()?);
-    let mine = |source: &&LoadedSource| source.dialect == dialect && source.root.layer.as_str() == layer;
+    let mine = |source: &&LoadedSource| hook.starts_with(&source.root.layer.id_prefix(source.dialect));
     let mut problems = before.sources.iter().filter(mine).flat_map(|source| {
         source
             .problems

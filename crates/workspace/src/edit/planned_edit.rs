@@ -95,6 +95,8 @@ impl PlannedEdit {
         };
         let is_it = |known: &&Arc<Hook>| hook.as_ref() == Some(&known.id);
         let planned: Vec<Arc<Hook>> = after.all().filter(is_it).cloned().collect();
+        // Problems of the file name the hook as it is there, before conflicts between files are resolved.
+        let id_in_file = plan.hook.as_ref().and_then(|key| id_in_file(&after, dialect, key));
         let runs_unreviewed = planned.first().is_some_and(|hook| !Trust::needs_approval(hook));
         let (was, is) = (before.problems(env, Some(dialect)), after.problems(env, Some(dialect)));
         let error = new_error(&was, &is);
@@ -106,7 +108,7 @@ impl PlannedEdit {
         };
         // A Problem of an event's key or of the whole file names no hook. It is shown if the change causes it.
         let about = |problem: &Problem| match &problem.hook {
-            Some(_) => problem.hook == hook || problem.hook.as_ref() == plan.hook.as_ref().map(|(_, id)| id),
+            Some(of) => Some(of) == hook.as_ref() || Some(of) == id_in_file.as_ref(),
             None => !was_reported(problem),
         };
         let mut problems: Vec<Problem> = is.into_iter().filter(about).collect();
@@ -168,6 +170,13 @@ pub(super) fn target_hook(before: &Snapshot, dialect: &str, intention: &EditRequ
     as_read.or_else(|| any().find(is_it)).map(|hook| (**hook).clone())
 }
 
+/// The id of a hook before conflicts between files are resolved.
+fn id_in_file(snapshot: &Snapshot, dialect: &str, key: &HookKey) -> Option<String> {
+    let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
+    let mut hooks = mine.flat_map(|source| source.file_hooks.iter());
+    hooks.find(|hook| hook.key() == *key).map(|hook| hook.id.clone())
+}
+
 /// Each hook as read from the source's files, together with the hook in the snapshot. There are no pairs if the hooks
 /// of a module are known, because no list in a file contains those.
 fn hook_pairs(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
@@ -183,7 +192,7 @@ impl FinalIds {
     pub fn from_snapshot(snapshot: &Snapshot, dialect: &str) -> Self {
         let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
         let pairs = mine.flat_map(hook_pairs);
-        Self(pairs.map(|(read, hook)| (hook_key(read), hook.id.clone())).collect())
+        Self(pairs.map(|(read, hook)| (read.key(), hook.id.clone())).collect())
     }
 
     pub fn get(&self, key: &HookKey) -> Option<&str> {
@@ -194,10 +203,6 @@ impl FinalIds {
     pub fn pairs(&self) -> impl Iterator<Item = (&HookKey, &String)> {
         self.0.iter()
     }
-}
-
-fn hook_key(hook: &Hook) -> HookKey {
-    (hook.source.path.clone(), hook.id.clone())
 }
 
 /// Every id that is different after the edit. This includes ids that change because other hooks change.
@@ -257,7 +262,7 @@ fn are_same_hooks(expected: &[ExpectedHook], read: &[Arc<Hook>]) -> bool {
     let wanted: BTreeMap<&HookKey, &ExpectedHook> = expected.iter().map(|hook| (&hook.key, hook)).collect();
     let mut found: BTreeMap<HookKey, &Value> = BTreeMap::new();
     for hook in read {
-        let key = hook_key(hook);
+        let key = hook.key();
         let fits = wanted.get(&key).is_some_and(|wanted| {
             wanted.definition == hook.definition && wanted.event.as_ref().is_none_or(|event| *event == hook.event)
         });

@@ -1,7 +1,4 @@
-use std::collections::BTreeMap;
-use std::time::Duration;
-
-use hookwright_model::{ApprovalScope, Condition, Handler, OnFailure, PlacedBy, RunMode, Source};
+use hookwright_model::{Handler, Source};
 use serde_json::json;
 
 use super::*;
@@ -22,39 +19,15 @@ fn clock() -> Clock {
 }
 
 fn hook(index: usize, definition: &str) -> Hook {
+    let handler = Handler::Shell {
+        command: definition.to_owned(),
+    };
+    let mut hook = Hook::new("jcli", format!("jcli:user:{EVENT}:{index}"), EVENT, handler);
+    hook.source.path = "/home/p/.jdata/agent/hooks.yaml".into();
     Hook {
-        id: format!("jcli:user:{EVENT}:{index}"),
-        dialect: "jcli",
-        event: EVENT.to_owned(),
-        label: definition.to_owned(),
-        handler: Handler::Shell {
-            command: definition.to_owned(),
-        },
-        when: Condition::default(),
-        filter: None,
-        timeout: Duration::from_secs(10),
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
-        source: Source {
-            layer: Layer::User,
-            path: "/home/p/.jdata/agent/hooks.yaml".into(),
-            line: 1,
-            column: 1,
-            project: None,
-        },
         definition: json!({ "command": definition }),
-        field_positions: BTreeMap::new(),
         definition_text: definition.to_owned(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
+        ..hook
     }
 }
 

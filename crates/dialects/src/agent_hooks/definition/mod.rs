@@ -100,6 +100,8 @@ struct HookFileReader<'a> {
     path: &'a Path,
     folder: &'a Path,
     folder_name: String,
+    /// The name in the id.
+    named: String,
     id: String,
     problems: Vec<Problem>,
     field_positions: BTreeMap<String, TextPosition>,
@@ -120,7 +122,8 @@ impl<'a> HookFileReader<'a> {
             path,
             folder,
             folder_name,
-            id: format!("{}:{}:{named}", CARD.id, tree.root.layer.as_str()),
+            id: format!("{}{named}", tree.root.layer.id_prefix(CARD.id)),
+            named,
             problems: Vec::new(),
             field_positions: BTreeMap::new(),
         }
@@ -146,7 +149,7 @@ impl<'a> HookFileReader<'a> {
         let rank = self.read_priority(fields);
         let (handler, off) = self.read_entry(&event, node.position);
         let definition = node.to_value();
-        let placed_by = PlacedBy::of_definition(&self.id, &[&event]);
+        let placed_by = PlacedBy::of_definition(&self.named, &[&event]);
         Hook {
             id: self.id.clone(),
             dialect: CARD.id,
@@ -167,6 +170,7 @@ impl<'a> HookFileReader<'a> {
                 column: node.position.column,
                 project: self.root.project.clone(),
             },
+            at: Vec::new(),
             definition_text: sort_keys(&definition).to_string(),
             inherited_text: String::new(),
             definition,

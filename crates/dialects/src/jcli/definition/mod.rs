@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use hookwright_model::definition::field_names;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, PlacedBy, Problem, Root, RunMode,
+    ApprovalScope, Command, DisabledReason, Handler, Hook, Message, PathStep, PlacedBy, Problem, Root, RunMode,
     SessionRegistration, Severity, Source, args,
 };
 use serde_json::Value;
@@ -34,6 +34,8 @@ pub struct DefinitionSite<'a> {
     /// The file's text, without byte-order mark.
     pub text: &'a str,
     pub id: &'a str,
+    /// The path to the definition in its file.
+    pub at: &'a [PathStep],
     pub event: &'a str,
 }
 
@@ -118,6 +120,7 @@ pub fn read(reader: &mut DefinitionReader<'_>, node: &Node) -> Hook {
         mode: RunMode::Await,
         rank: None,
         source: source(site.root, node.position),
+        at: site.at.to_vec(),
         definition_text: sort_keys(&definition).to_string(),
         definition,
         field_positions: std::mem::take(&mut reader.field_positions),
@@ -139,11 +142,12 @@ pub fn read_registration(registration: &SessionRegistration<'_>) -> Result<Vec<H
     let event = session_hooks::event(&CARD, registration)?;
     let node = session_hooks::definition(registration)?;
     let root = session_hooks::root(registration);
-    let id = session_hooks::next_id(&CARD, registration, event);
+    let (id, at) = session_hooks::next_id(&CARD, registration, event);
     let mut reader = DefinitionReader::new(DefinitionSite {
         root: &root,
         text: "",
         id: &id,
+        at: &at,
         event,
     });
     session_hooks::finish(read(&mut reader, &node)).map(|hook| vec![hook])

@@ -15,31 +15,23 @@ pub(super) struct HookLocation<'d> {
     pub tree: &'d SourceTree,
     /// The path of the event's list.
     pub event_path: Path,
-    /// The event's name. `prefix` is the part of the ids before the group's number.
     pub event: String,
-    pub prefix: String,
     pub group: usize,
     pub index: usize,
 }
 
 impl<'d> HookLocation<'d> {
-    /// Finds a hook by its id, which contains the group and the entry. `Event.2` there is the second list of an event.
+    /// The location of an entry of a settings file.
     pub fn from_hook(tree: &'d SourceTree, hook: &Hook) -> Option<Self> {
-        let slot = ListSlot::from_hook(hook, '.')?;
-        let (prefix, group) = slot.list.1.strip_suffix('.')?.rsplit_once('.')?;
-        let event = &hook.event;
-        let list = prefix.splitn(3, ':').nth(2)?.strip_prefix(event.as_str())?;
-        let nth = list.strip_prefix('.').and_then(|rest| rest.split(':').next());
-        let nth = nth
-            .and_then(|nth| nth.parse::<usize>().ok())
-            .map_or(0, |nth| nth.saturating_sub(1));
+        let [section, list, PathStep::Item(group), _, PathStep::Item(index)] = hook.at.as_slice() else {
+            return None;
+        };
         Some(Self {
             tree,
-            event_path: vec![key("hooks"), PathStep::Key(event.clone(), nth)],
-            event: event.clone(),
-            prefix: format!("{prefix}."),
-            group: group.parse().ok()?,
-            index: slot.index,
+            event_path: vec![section.clone(), list.clone()],
+            event: hook.event.clone(),
+            group: *group,
+            index: *index,
         })
     }
 
@@ -60,7 +52,11 @@ impl<'d> HookLocation<'d> {
     }
 
     pub fn list_name(&self, group: usize) -> ListName {
-        (self.file_path(), format!("{}{group}.", self.prefix))
+        let group = PathStep::Item(group);
+        (
+            self.file_path(),
+            [self.event_path.as_slice(), &[group, key("hooks")]].concat(),
+        )
     }
 
     pub fn slot(&self) -> ListSlot {

@@ -35,7 +35,7 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     let editor = Editor {
         context,
         draft: TextEdits::default(),
-        hook_list: HookList::from_context(context, '.'),
+        hook_list: HookList::from_context(context),
     };
     match request {
         EditRequest::Add {
@@ -121,13 +121,11 @@ impl<'d> Editor<'d> {
     /// The location of a new group after all groups of an event in a file.
     fn new_group_at_end(&mut self, tree: &'d SourceTree, event: &str) -> Result<HookLocation<'d>, Message> {
         let event_path = vec![key("hooks"), key(event)];
-        let layer = tree.root.layer.as_str();
         Ok(HookLocation {
             tree,
             group: self.groups(tree, &event_path)?.len(),
             event_path,
             event: event.to_owned(),
-            prefix: format!("qoder:{layer}:{event}:{}.", id_part(&tree.root.path)),
             index: 0,
         })
     }
@@ -209,7 +207,7 @@ impl<'d> Editor<'d> {
                 }
                 let new = here.group;
                 let renumbered = |group: usize| Some(group + usize::from(group >= new));
-                self.hook_list.renumber(&here.file_path(), &here.prefix, renumbered);
+                self.hook_list.renumber(&here.file_path(), &here.event_path, renumbered);
             }
         }
         self.hook_list.insert(&here.slot(), row);
@@ -231,7 +229,7 @@ impl<'d> Editor<'d> {
         self.hook_list.remove(&here.slot());
         if alone {
             let removed_group = here.group;
-            self.hook_list.renumber(&here.file_path(), &here.prefix, |group| {
+            self.hook_list.renumber(&here.file_path(), &here.event_path, |group| {
                 match group.cmp(&removed_group) {
                     Ordering::Less => Some(group),
                     Ordering::Equal => None,
@@ -288,7 +286,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.hook_list.entry(&here.slot()).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot().key().1 }))?;
+        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
         if copy {
             row.old = None;
         }
@@ -388,7 +386,7 @@ impl<'d> Editor<'d> {
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let slot = here.slot();
         let Some(row) = self.hook_list.entry(&slot) else {
-            return Err(HOOK_GONE.render(args! { "hook" => slot.key().1 }));
+            return Err(HOOK_GONE.render(args! { "hook" => here.event }));
         };
         if editing::apply_field_op(&mut row.definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;
@@ -412,7 +410,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.hook_list.entry(&here.slot()).cloned();
-        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.slot().key().1 }))?;
+        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
         let text = self.draft.text(here.tree, &here.file_path())?.clone();
         let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::SameText);
         let written = self.value_at(here.tree, &here.entry_path())?;
@@ -457,7 +455,7 @@ impl<'d> Editor<'d> {
         };
         self.draft.splice(here.tree, Format::Json, op)?;
         let from = here.group;
-        self.hook_list.renumber(&here.file_path(), &here.prefix, |group| {
+        self.hook_list.renumber(&here.file_path(), &here.event_path, |group| {
             Some(match group {
                 _ if group == from => to,
                 _ if from < group && group <= to => group - 1,

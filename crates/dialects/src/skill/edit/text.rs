@@ -32,11 +32,7 @@ impl Editor<'_> {
         if text.real != read(&hook.source.path)?.folder.join(inside) {
             return None;
         }
-        let others = self
-            .context
-            .hooks
-            .iter()
-            .filter(|other| (&other.id, &other.source.path) != (&hook.id, &hook.source.path));
+        let others = self.context.hooks.iter().filter(|other| other.key() != hook.key());
         let mut theirs = others.filter_map(text_path).filter_map(|path| read(&path));
         (!theirs.any(|other| other.real == text.real)).then_some(path)
     }
@@ -136,7 +132,7 @@ impl Editor<'_> {
             .context
             .hooks
             .iter()
-            .filter(|hook| Some((&hook.source.path, &hook.id)) != own.as_ref().map(|(path, id)| (path, id)));
+            .filter(|hook| own.as_ref() != Some(&hook.key()));
         let mut theirs = others
             .filter(|hook| text_path(hook).is_some_and(|path| read(&path).is_some_and(|file| file.real == *real)));
         theirs.next().map(|hook| hook.id.clone())

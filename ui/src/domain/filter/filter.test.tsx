@@ -3,6 +3,7 @@ import { render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
+import { TooltipProvider } from "@/components";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import type { Dialect, Params } from "@/ipc/types";
@@ -98,7 +99,9 @@ describe("the filter builder", () => {
     if (dialect === undefined) throw new Error("no dialect");
     render(
       <QueryClientProvider client={createQueryClient()}>
-        <Builder dialect={dialect} />
+        <TooltipProvider>
+          <Builder dialect={dialect} />
+        </TooltipProvider>
       </QueryClientProvider>,
     );
     expect(await screen.findByText(/Matches 89 of the last 200 events/)).toBeInTheDocument();

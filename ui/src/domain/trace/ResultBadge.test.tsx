@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { TooltipProvider } from "@/components";
 import type { Outcome, Step, Trace, Verdict, VerdictKind } from "@/ipc";
 import { TRACE } from "@/testing/sampleData";
 import { ResultBadge } from "./ResultBadge";
@@ -9,7 +10,7 @@ const verdict = (kind: VerdictKind): Verdict =>
   ({ kind, by: null, reason: null, feedback: null }) as unknown as Verdict;
 
 function badgeOf(chain: Chain): string {
-  const { container, unmount } = render(<ResultBadge chain={chain} />);
+  const { container, unmount } = render(<ResultBadge chain={chain} />, { wrapper: TooltipProvider });
   const text = [...container.querySelectorAll("span > span, em")].map((part) => part.textContent).join(" · ");
   unmount();
   return text;

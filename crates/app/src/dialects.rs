@@ -29,15 +29,15 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         kind: kind(spec.kind),
         about: spec.about.into(),
     };
+    let filters = card.definition.filters();
     let events = card.events.iter().map(|event| EventInfo {
         name: event.name.to_owned(),
         group: event.group.into(),
         about: event.about.into(),
         notify_only: event.notify_only,
-        compares: card
-            .filters
+        compares: filters
             .iter()
-            .filter_map(|filter| Some((filter.key.to_owned(), filter.field_at(event)?.to_owned())))
+            .filter_map(|filter| Some((filter.key.to_owned(), filter.spec.field_at(event)?.to_owned())))
             .collect(),
         fields: card.common.iter().chain(event.fields).map(field).collect(),
         accepts: event
@@ -68,7 +68,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .iter()
             .map(|shelf| shelf.as_str().to_owned())
             .collect(),
-        filters: card.filters.iter().map(|filter| filter_info(card, filter)).collect(),
+        filters: filters.iter().map(|filter| filter_info(card, filter)).collect(),
         prompt_field: card.prompts.map(|prompts| prompts.field.to_owned()),
         connects: !dialect.relay_hooks("").is_empty(),
         tool_field: card.tool_field.to_owned(),
@@ -91,19 +91,20 @@ fn filter_info(card: &Card, filter: &FilterKey) -> FilterInfo {
         let some = card.events.iter().filter(move |event| event.notify_only == notify_only);
         some.map(|event| event.name.to_owned()).collect()
     };
+    let spec = filter.spec;
     FilterInfo {
         key: filter.key.to_owned(),
-        field: filter.field.to_owned(),
-        test: word(&filter.test),
-        without_subject: word(&filter.without_subject),
-        names_events: filter.subject == FilterSubject::Event,
-        overruled_by: filter.overruled_by.map(str::to_owned),
-        choices: match filter.choices {
+        field: filter.field.clone(),
+        test: word(&spec.test),
+        without_subject: word(&spec.without_subject),
+        names_events: spec.subject == FilterSubject::Event,
+        overruled_by: spec.overruled_by.map(str::to_owned),
+        choices: match spec.choices {
             FilterChoices::Any => Vec::new(),
             FilterChoices::Deciding => events(false),
             FilterChoices::NotifyOnly => events(true),
         },
-        about: filter.about.into(),
+        about: spec.about.into(),
     }
 }
 

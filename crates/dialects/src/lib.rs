@@ -8,7 +8,8 @@
 //! the dialects.
 //!
 //! - The dialects read with [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
-//! - A configuration file becomes a tree of [`node`]s.
+//! - A configuration file becomes a tree of [`node`]s. [`definition`] reads the hooks in it by the tables of fields,
+//!   [`event_list`] the lists that contain them.
 //! - [`relay`] finds Hookwright's relay in a command.
 //! - [`session_hooks`] reads what an agent registers for its session.
 //! - [`lookup`] finds the dialect or the event that a user named.
@@ -27,8 +28,10 @@ pub mod agent_hooks;
 pub mod chain_conflicts;
 pub mod command_lint;
 pub mod convert;
+pub mod definition;
 pub mod definition_schema;
 pub mod editing;
+pub mod event_list;
 pub mod exit_status;
 pub mod front_matter;
 pub mod guard;
@@ -174,16 +177,17 @@ mod tests {
     #[test]
     fn every_condition_is_named_once_and_can_be_compared_at_an_event() {
         for card in all().iter().map(|dialect| dialect.card()) {
-            let keys: BTreeSet<&str> = card.filters.iter().map(|filter| filter.key).collect();
-            assert_eq!(keys.len(), card.filters.len(), "{}", card.id);
-            for filter in card.filters {
+            let filters = card.definition.filters();
+            let keys: BTreeSet<&str> = filters.iter().map(|filter| filter.key).collect();
+            assert_eq!(keys.len(), filters.len(), "{}", card.id);
+            for filter in &filters {
                 assert!(
-                    filter.overruled_by.is_none_or(|other| keys.contains(other)),
+                    filter.spec.overruled_by.is_none_or(|other| keys.contains(other)),
                     "{}",
                     filter.key
                 );
-                let compared = card.events.iter().any(|event| filter.field_at(event).is_some());
-                assert_eq!(compared, filter.subject != FilterSubject::Event, "{}", filter.key);
+                let compared = card.events.iter().any(|event| filter.spec.field_at(event).is_some());
+                assert_eq!(compared, filter.spec.subject != FilterSubject::Event, "{}", filter.key);
             }
         }
     }

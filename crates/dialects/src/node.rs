@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use hookwright_model::definition::DefinitionFormat;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, term};
 use serde_json::{Map, Value};
@@ -214,6 +215,15 @@ impl Node {
             ValueKind::List(_) => term!("array"),
             ValueKind::Mapping { .. } => term!("object"),
             ValueKind::Scalar { .. } => self.yaml_type(),
+        }
+    }
+
+    /// The name of its type in files of this format.
+    #[must_use]
+    pub fn type_in(&self, format: DefinitionFormat) -> &'static str {
+        match format {
+            DefinitionFormat::Json => self.json_type(),
+            DefinitionFormat::Yaml | DefinitionFormat::FrontMatter => self.yaml_type(),
         }
     }
 

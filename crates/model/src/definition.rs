@@ -1,12 +1,14 @@
-//! The schema of a dialect's hook files, as data: which keys they have, and what each value may be. Readers and editors of
-//! the dialect take their lists of fields from it. The form of the window, completion and the published JSON Schemas are
-//! built from it.
+//! The schema of a dialect's hook files, as data: which keys they have, what each value may be, and what is said about a
+//! wrong one. Files are read by it, edits are checked by it, and the filter builder and the form of the window, completion
+//! and the published JSON Schemas are built from it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::event::Bilingual;
+use crate::filter_key::{FilterChoices, FilterKey, FilterSpec};
+use crate::message::MessageTemplate;
 
 /// The schema of a dialect's hook files.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +26,108 @@ pub struct DefinitionSpec {
     /// Fields that `add` and `edit` accept, and that are outside the mapping of the hook: its key, a field of its group,
     /// the text of a file next to it.
     pub outside: &'static [DefinitionField],
+    /// What is said about an error, unless the field says something else.
+    pub messages: &'static [DefinitionMessage],
+    /// Keys of the agent that change what a hook means and that Hookwright does not support. With another value than an
+    /// empty one, the hook is shown and not run.
+    pub foreign_keys: &'static [&'static str],
+    /// Unknown keys about which more can be said than that they are unknown.
+    pub known_mistakes: &'static [KnownMistake],
+}
+
+/// Unknown keys of one meaning, at the first level of a hook or group.
+#[derive(Debug, Clone, Copy)]
+pub struct KnownMistake {
+    /// Whole keys, or a word that a key contains in any letter case.
+    pub keys: MistakenKeys,
+    /// The message. Its placeholder is `field`.
+    pub template: MessageTemplate,
+}
+
+/// Which unknown keys a [`KnownMistake`] is about.
+#[derive(Debug, Clone, Copy)]
+pub enum MistakenKeys {
+    /// These keys.
+    These(&'static [&'static str]),
+    /// Keys that contain this word, in any letter case.
+    Containing(&'static str),
+}
+
+/// What a reader says about an error of one kind. Its placeholders are filled with what is known about the error: `field`
+/// (the dotted name), `found` (the type of the value), `written` (the value), `least`, `most`, `taken` (the value that is
+/// used), `wanted` (the right type), `nearest` and `known` (field names), `type` (the kind of hook), `example`.
+#[derive(Debug, Clone, Copy)]
+pub struct DefinitionMessage {
+    /// The kind of error.
+    pub error: DefinitionError,
+    /// The message.
+    pub template: MessageTemplate,
+    /// Whether the agent rejects the whole file because of the error.
+    pub rejects_file: bool,
+}
+
+/// The errors that a reader finds by the rows of a mapping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DefinitionError {
+    /// A value of another type.
+    WrongType(ValueType),
+    /// A number or boolean where a string is expected. Its text is used.
+    BareText,
+    /// A string that begins with `{{` without quotes, which YAML reads as a mapping.
+    Template,
+    /// A key that the mapping already has.
+    DuplicateKey,
+    /// An unknown key.
+    UnknownKey,
+    /// An unknown key that is similar to a known one.
+    UnknownKeyNear,
+    /// One of [`DefinitionSpec::foreign_keys`].
+    ForeignKey,
+    /// A required field does not exist.
+    Missing,
+    /// A required field does not exist, but one that another kind of hook requires.
+    MissingBeside,
+    /// A required list does not exist, but a field that belongs to its items.
+    MissingLevel,
+    /// A string that is empty or only white space.
+    Blank,
+    /// A string that is none of the choices.
+    UnknownWord,
+    /// One of [`DefinitionField::foreign_words`].
+    ForeignWord,
+    /// A number that is too small.
+    TooSmall,
+    /// A number that is too large. The largest possible one is used.
+    TooLarge,
+    /// A field of another kind of hook.
+    NoEffect,
+    /// A file without a value.
+    EmptyFile,
+    /// A file without front matter.
+    NoFrontMatter,
+    /// Front matter without its last line.
+    OpenFrontMatter,
+}
+
+/// The type of a value, as far as an error distinguishes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ValueType {
+    /// The content of the file.
+    File,
+    /// A mapping that defines a hook.
+    Hook,
+    /// Any other mapping.
+    Mapping,
+    /// A string.
+    Text,
+    /// A boolean.
+    Flag,
+    /// A number.
+    Number,
+    /// A list.
+    List,
+    /// A string in a list, or a value in a mapping of strings.
+    Item,
 }
 
 /// How a hook file is written.
@@ -57,6 +161,20 @@ pub struct DefinitionField {
     pub defaults: &'static [DefinitionDefault],
     /// What a form shows with the field.
     pub role: DefinitionRole,
+    /// The condition that the field is; `None` for a field that decides nothing about when the hook runs.
+    pub filter: Option<FilterSpec>,
+    /// What is said about an error in this field. It goes before the messages of [`DefinitionSpec::messages`].
+    pub messages: &'static [DefinitionMessage],
+    /// A value as a message shows it.
+    pub example: &'static str,
+    /// Words that the agent knows as a value, and Hookwright does not run.
+    pub foreign_words: &'static [&'static str],
+    /// Whether an error in this field is only a warning, because the hook runs anyway.
+    pub warns: bool,
+    /// Whether the field is a note of the author. Its value is not looked at.
+    pub is_note: bool,
+    /// Whether the string is passed to the system, which ends it at a NUL character. So it is always for commands.
+    pub is_passed: bool,
 }
 
 /// A value that counts if a field is absent.
@@ -176,6 +294,8 @@ pub struct NumberSpec {
     pub most: Option<i64>,
     /// Whether fractions are allowed. Then the value must be greater than [`Self::least`].
     pub fractions: bool,
+    /// Whether a smaller number than [`Self::least`] counts as that. Otherwise it is an error.
+    pub clamps: bool,
 }
 
 /// The unit of a duration.
@@ -202,6 +322,13 @@ impl DefinitionField {
             only: None,
             defaults: &[],
             role: DefinitionRole::Plain,
+            filter: None,
+            messages: &[],
+            example: "",
+            foreign_words: &[],
+            warns: false,
+            is_note: false,
+            is_passed: false,
         }
     }
 
@@ -230,6 +357,74 @@ impl DefinitionField {
     #[must_use]
     pub const fn role(self, role: DefinitionRole) -> Self {
         Self { role, ..self }
+    }
+
+    /// The field is a condition.
+    #[must_use]
+    pub const fn filter(self, filter: FilterSpec) -> Self {
+        Self {
+            filter: Some(filter),
+            ..self
+        }
+    }
+
+    /// What is said about an error in this field.
+    #[must_use]
+    pub const fn messages(self, messages: &'static [DefinitionMessage]) -> Self {
+        Self { messages, ..self }
+    }
+
+    /// A value as a message shows it.
+    #[must_use]
+    pub const fn example(self, example: &'static str) -> Self {
+        Self { example, ..self }
+    }
+
+    /// Words that the agent knows as a value, and Hookwright does not run.
+    #[must_use]
+    pub const fn foreign_words(self, foreign_words: &'static [&'static str]) -> Self {
+        Self { foreign_words, ..self }
+    }
+
+    /// An error in this field is only a warning.
+    #[must_use]
+    pub const fn warns(self) -> Self {
+        Self { warns: true, ..self }
+    }
+
+    /// The field is a note of the author.
+    #[must_use]
+    pub const fn note(self) -> Self {
+        Self { is_note: true, ..self }
+    }
+
+    /// The string is passed to the system.
+    #[must_use]
+    pub const fn passed(self) -> Self {
+        Self {
+            is_passed: true,
+            ..self
+        }
+    }
+}
+
+/// What is said about this error.
+#[must_use]
+pub const fn says(error: DefinitionError, template: MessageTemplate) -> DefinitionMessage {
+    DefinitionMessage {
+        error,
+        template,
+        rejects_file: false,
+    }
+}
+
+/// What is said about this error, because of which the agent rejects the whole file.
+#[must_use]
+pub const fn rejects(error: DefinitionError, template: MessageTemplate) -> DefinitionMessage {
+    DefinitionMessage {
+        error,
+        template,
+        rejects_file: true,
     }
 }
 
@@ -270,6 +465,28 @@ pub const fn field_names<const N: usize>(fields: &[DefinitionField; N]) -> [&'st
         at += 1;
     }
     names
+}
+
+/// One row of a table of fields: its key and kind, a short name and one line of help in both languages, and what else holds
+/// for it, as methods of [`DefinitionField`].
+///
+/// ```
+/// # use hookwright_model::definition::{DefinitionField, DefinitionKind::Text};
+/// const NAME: DefinitionField =
+///     hookwright_model::definition_field!("name": Text, "Name" "名称", "The name of the hook." "Hook 的名称。", required);
+/// assert!(NAME.required);
+/// ```
+#[macro_export]
+macro_rules! definition_field {
+    ($name:literal: $kind:expr, $label:literal $label_zh:literal, $about:literal $about_zh:literal $(, $with:ident $(($($arg:expr),*))?)*) => {
+        $crate::definition::DefinitionField::new(
+            $name,
+            $kind,
+            $crate::Bilingual { en: $label, zh: $label_zh },
+            $crate::Bilingual { en: $about, zh: $about_zh },
+        )
+        $(.$with($($($arg),*)?))*
+    };
 }
 
 impl DefinitionKind {
@@ -343,12 +560,41 @@ impl DefinitionSpec {
         note_prefixes: &[],
         root: DefinitionKind::AnyMap,
         outside: &[],
+        messages: &[],
+        foreign_keys: &[],
+        known_mistakes: &[],
     };
 
     /// The fields of the mapping that defines one hook.
     #[must_use]
     pub fn hook_fields(&self) -> &'static [DefinitionField] {
         self.root.hook_fields().unwrap_or_default()
+    }
+
+    /// Whether a key is a note of the author.
+    #[must_use]
+    pub fn is_note(&self, key: &str) -> bool {
+        self.note_prefixes.iter().any(|prefix| key.starts_with(prefix))
+    }
+
+    /// The conditions that a definition can contain. Those that decide come before those that are only told.
+    #[must_use]
+    pub fn filters(&self) -> Vec<FilterKey> {
+        let mut found = Vec::new();
+        let own = self.hook_fields().iter().chain(self.outside);
+        for field in own {
+            let nested = field.kind.fields().iter();
+            let inner = nested.map(|inner| (format!("{}.{}", field.name, inner.name), inner));
+            for (name, field) in std::iter::once((field.name.to_owned(), field)).chain(inner) {
+                found.extend(field.filter.map(|spec| FilterKey {
+                    key: field.name,
+                    field: name,
+                    spec,
+                }));
+            }
+        }
+        found.sort_by_key(|filter| filter.spec.choices == FilterChoices::NotifyOnly);
+        found
     }
 
     /// The kind of a field that `edit` can set, by its dotted name; `None` for an unknown field.

@@ -13,7 +13,6 @@ use crate::conversation::{Conversation, NoMemory};
 use crate::definition::DefinitionSpec;
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
-use crate::filter_key::FilterKey;
 use crate::hook::{DisabledReason, Hook, HookId};
 use crate::lifecycle_map::LifecycleMap;
 use crate::message::Message;
@@ -65,8 +64,6 @@ pub struct Card {
     pub unfired: &'static [&'static str],
     /// The payload field that names the tool of an event.
     pub tool_field: &'static str,
-    /// The conditions that a definition can contain, in the order in which they are shown.
-    pub filters: &'static [FilterKey],
     /// What can be edited in the dialect's files.
     pub edit_support: EditSupport,
     /// The prompt templates of the dialect; `None` if its hooks cannot ask a model.

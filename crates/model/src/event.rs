@@ -111,6 +111,12 @@ pub struct Bilingual<T = &'static str> {
     pub zh: T,
 }
 
+/// A text of a table, in both languages.
+#[must_use]
+pub const fn text(en: &'static str, zh: &'static str) -> Bilingual {
+    Bilingual { en, zh }
+}
+
 impl From<Bilingual> for Bilingual<String> {
     fn from(text: Bilingual) -> Self {
         Self {

@@ -5,12 +5,19 @@ use serde::Serialize;
 use crate::event::{Bilingual, EventSpec};
 
 /// One condition that a definition can contain.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilterKey {
     /// The key of its clause ([`crate::Clause::key`]).
     pub key: &'static str,
     /// The field of the definition that contains it, as an edit names it (`filter.tool_name`).
-    pub field: &'static str,
+    pub field: String,
+    /// What is compared, and how.
+    pub spec: FilterSpec,
+}
+
+/// What a condition compares, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilterSpec {
     /// What is compared.
     pub subject: FilterSubject,
     /// How the value is written and compared.
@@ -77,7 +84,44 @@ pub enum WithoutSubject {
     Ignored,
 }
 
-impl FilterKey {
+impl FilterSpec {
+    /// A condition with any text as its value, which never matches at an event without the subject.
+    #[must_use]
+    pub const fn new(subject: FilterSubject, test: FilterTest, about: Bilingual) -> Self {
+        Self {
+            subject,
+            test,
+            without_subject: WithoutSubject::NeverMatches,
+            overruled_by: None,
+            choices: FilterChoices::Any,
+            about,
+        }
+    }
+
+    /// The condition is ignored at an event without the subject.
+    #[must_use]
+    pub const fn ignored_without_subject(self) -> Self {
+        Self {
+            without_subject: WithoutSubject::Ignored,
+            ..self
+        }
+    }
+
+    /// The condition is ignored if the field with this key is set.
+    #[must_use]
+    pub const fn overruled_by(self, key: &'static str) -> Self {
+        Self {
+            overruled_by: Some(key),
+            ..self
+        }
+    }
+
+    /// The values that are possible.
+    #[must_use]
+    pub const fn choices(self, choices: FilterChoices) -> Self {
+        Self { choices, ..self }
+    }
+
     /// The payload field that is compared at this event; `None` if the event has no such field, or if the event itself
     /// is compared.
     #[must_use]

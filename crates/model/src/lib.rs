@@ -63,8 +63,9 @@ pub use edit::{
 pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
 pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
+    text,
 };
-pub use filter_key::{FilterChoices, FilterKey, FilterSubject, FilterTest, WithoutSubject};
+pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
     PathStep, PlacedBy, RunMode, Source,

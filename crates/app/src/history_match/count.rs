@@ -49,7 +49,8 @@ impl MatchCount {
         let mut when = hook.when.compiled_copy();
         when.clauses
             .retain(|clause| !request.without.iter().any(|key| key == clause.key));
-        let mut fields: Vec<&'static str> = card.filters.iter().filter_map(|filter| filter.field_at(spec)).collect();
+        let filters = card.definition.filters();
+        let mut fields: Vec<&'static str> = filters.iter().filter_map(|filter| filter.spec.field_at(spec)).collect();
         fields.dedup();
         Self {
             when,

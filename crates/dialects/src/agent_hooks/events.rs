@@ -58,7 +58,6 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool_name",
-    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],

@@ -167,7 +167,7 @@ pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard>
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Map::new(),
     };
     if let Some((field, condition)) = tool.and_then(|tool| condition(card, event, tool)) {
-        set(&mut definition, field, condition);
+        set(&mut definition, &field, condition);
     }
     let text = script_text(&(form.answer)(event), event, &subject, &name);
     Some(Guard {
@@ -187,12 +187,12 @@ fn has_tool(card: &Card, event: &EventSpec) -> bool {
 }
 
 /// The dialect's condition that exactly this tool fulfils, and the field of the definition that contains it.
-fn condition(card: &Card, event: &EventSpec, tool: &str) -> Option<(&'static str, String)> {
-    card.filters.iter().find_map(|filter| {
-        if filter.field_at(event) != Some(card.tool_field) {
+fn condition(card: &Card, event: &EventSpec, tool: &str) -> Option<(String, String)> {
+    card.definition.filters().into_iter().find_map(|filter| {
+        if filter.spec.field_at(event) != Some(card.tool_field) {
             return None;
         }
-        let condition = match filter.test {
+        let condition = match filter.spec.test {
             FilterTest::Equals => tool.to_owned(),
             FilterTest::Whole => escaped(tool),
             FilterTest::Search => format!("^{}$", escaped(tool)),

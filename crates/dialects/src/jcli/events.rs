@@ -45,7 +45,6 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
-    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],

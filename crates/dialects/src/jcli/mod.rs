@@ -11,7 +11,6 @@ mod config;
 pub(crate) mod definition;
 mod edit;
 pub mod events;
-mod filters;
 mod fixtures;
 mod lifecycle_map;
 pub mod lint;

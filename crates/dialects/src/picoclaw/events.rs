@@ -36,7 +36,6 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool",
-    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: Some("enabled"),
         target_layers: &[TargetLayer::User, TargetLayer::Project],

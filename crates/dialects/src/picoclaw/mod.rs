@@ -12,7 +12,6 @@ mod config;
 mod edit;
 mod entry;
 pub mod events;
-mod filters;
 mod fixtures;
 mod lifecycle_map;
 pub mod lint;

@@ -49,7 +49,6 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &UNSUPPORTED_EVENTS,
     tool_field: "tool_name",
-    filters: &super::filters::FILTERS,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],

@@ -2,7 +2,7 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
-//! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`], [`group`] and [`entry`] read
+//! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`] and [`entry`] read
 //! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported, [`registration`] what
 //! an agent registers for its session. [`wire`] builds
 //! calls and replies, [`answer`] and [`fields`] read outputs. [`simulate`] runs scenarios and [`lint`] checks hooks.
@@ -13,9 +13,7 @@ mod edit;
 mod entry;
 pub mod events;
 mod fields;
-mod filters;
 mod fixtures;
-mod group;
 mod lifecycle_map;
 pub mod lint;
 pub mod messages;

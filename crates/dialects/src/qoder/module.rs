@@ -14,8 +14,11 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use super::entry::{DEFAULT_TIMEOUT, MAX_TIMEOUT};
-use super::{events, group, messages};
-use crate::suggest::nearest_event;
+use super::schema::{DEFINITION, REGISTRATION};
+use super::{entry, events, messages};
+use crate::definition::{self, Problems};
+use crate::event_list;
+use crate::node::Node;
 
 /// The module's label, and its definition for an approval. The approval covers the files in addition.
 const MODULE_NAME: &str = "hooks.py";
@@ -179,13 +182,19 @@ impl ModuleExpansion<'_> {
         let mut when = Condition::default();
         match source {
             Value::Null => {}
-            Value::String(source) => match group::condition(event, source) {
-                Ok(condition) => {
-                    when = condition;
-                    self.warn_idle_matcher(event, source);
+            Value::String(written) => {
+                let node = Node::from_value(&json!({ "matcher": source }));
+                let mut problems = Problems::new(&self.module.source.path, None, node.position);
+                let fields = definition::read(&DEFINITION, &REGISTRATION, "", &node, &mut problems);
+                when = fields.condition(events::CARD.event(event), &mut problems);
+                match problems.invalid {
+                    Some(message) => self.invalidate_matcher(message, &mut invalid),
+                    None => {
+                        let idle = entry::idle_matcher_message(event, written);
+                        idle.into_iter().for_each(|message| self.report(message, None, None));
+                    }
                 }
-                Err(message) => self.invalidate_matcher(message, &mut invalid),
-            },
+            }
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
                 self.invalidate_matcher(wrong_type_message("matcher", term!("a string"), source), &mut invalid);
             }
@@ -226,13 +235,6 @@ impl ModuleExpansion<'_> {
             self.report(message.clone(), None, None);
         }
         Some(message)
-    }
-
-    fn warn_idle_matcher(&mut self, event: &str, source: &str) {
-        let ignores_matcher = events::CARD.event(event).is_some_and(|spec| spec.subject.is_none());
-        if ignores_matcher && !["", "*", ".*"].contains(&source) {
-            self.report(group::idle_matcher_message(event), None, None);
-        }
     }
 
     fn read_timeout(&mut self, given: &Value, invalid: &mut Option<Message>) -> Duration {
@@ -311,14 +313,12 @@ pub(super) fn unknown_event_message(event: &str) -> Message {
     if events::UNSUPPORTED_EVENTS.contains(&event) {
         return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
     }
-    let names = || events::CARD.events.iter().map(|event| event.name);
-    match nearest_event(event, names()) {
-        Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => event, "nearest" => nearest }),
-        None => {
-            let all: Vec<&str> = names().collect();
-            messages::UNKNOWN_EVENT.render(args! { "event" => event, "events" => all.join(", ") })
-        }
-    }
+    event_list::unknown_event(
+        &events::CARD,
+        event,
+        messages::UNKNOWN_EVENT_NEAR,
+        messages::UNKNOWN_EVENT,
+    )
 }
 
 /// A number of seconds. Infinite numbers are given by name, because JSON has none.

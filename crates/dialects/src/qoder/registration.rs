@@ -1,15 +1,12 @@
 //! Reads a callback that an agent registers for its session (`qoder.md` §1, layer 6): `callback`, `matcher`, `timeout`.
 
-use hookwright_model::{ApprovalScope, Handler, Hook, Message, OnFailure, PlacedBy, SessionRegistration, Source};
+use hookwright_model::{Handler, Hook, Message, SessionRegistration};
 
-use super::entry::{self, DEFAULT_TIMEOUT};
+use super::entry::{check_matcher, matcher_as_shown, warn_long_timeout};
 use super::events::CARD;
-use super::group::{self, EntryReader, GroupFields};
-use crate::node::sort_keys;
+use super::schema::{DEFINITION, REGISTRATION};
+use crate::definition::{self, Problems};
 use crate::{session_hooks, shell};
-
-/// The fields of a registration.
-const FIELDS: [&str; 3] = ["callback", "matcher", "timeout"];
 
 /// Reads a registration into its hook.
 ///
@@ -20,54 +17,24 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
     let node = session_hooks::definition(registration)?;
     let root = session_hooks::root(registration);
     let (id, at) = session_hooks::next_id(&CARD, registration, event);
-    let mut reader = EntryReader::new(&root, Some(&id));
-    reader.report_unknown_fields(node.entries().unwrap_or_default(), &FIELDS);
-    let callback = match entry::non_null_field(&node, "callback") {
-        Some(value) => reader.read_text("callback", value).unwrap_or_default(),
-        None => "",
-    };
-    if reader.invalid.is_none() && callback.trim().is_empty() {
+    let mut problems = Problems::new(&root.path, Some(&id), node.position);
+    let fields = definition::read(&DEFINITION, &REGISTRATION, "", &node, &mut problems);
+    let callback = fields.text("callback").unwrap_or_default();
+    if problems.invalid.is_none() && callback.trim().is_empty() {
         return Err(session_hooks::NO_CALLBACK.render_plain());
     }
-    let mut shared = GroupFields::default();
-    group::read_matcher(&mut reader, event, &node, &mut shared);
-    let timeout = entry::non_null_field(&node, "timeout")
-        .map_or(DEFAULT_TIMEOUT, |value| entry::read_timeout(&mut reader, value));
-    let definition = node.to_value();
+    let when = fields.condition(CARD.event(event), &mut problems);
+    check_matcher(event, &fields, &mut problems);
+    warn_long_timeout(&fields, &mut problems);
     let hook = Hook {
-        dialect: CARD.id,
-        event: event.to_owned(),
         label: shell::shorten(callback),
         handler: Handler::Callback {
             callback: callback.to_owned(),
         },
-        when: shared.when.clone(),
-        filter: shared.filter.clone(),
-        timeout,
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: shared.mode(),
-        rank: None,
-        source: Source {
-            layer: root.layer,
-            path: root.path.clone(),
-            line: 0,
-            column: 0,
-            project: root.project.clone(),
-        },
-        at,
-        definition_text: sort_keys(&definition).to_string(),
-        inherited_text: String::new(),
-        definition,
-        field_positions: std::collections::BTreeMap::new(),
-        invalid: reader.invalid.take(),
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
-        approval_scope: ApprovalScope::Nothing,
-        id: id.clone(),
+        when,
+        filter: matcher_as_shown(fields.given("matcher")),
+        timeout: fields.duration("timeout"),
+        ..definition::hook(CARD.id, &root, &problems, event, at, node.to_value())
     };
     session_hooks::finish(hook).map(|hook| vec![hook])
 }

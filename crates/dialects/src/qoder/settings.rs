@@ -6,69 +6,30 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::problem::TextPosition;
-use hookwright_model::{
-    Code, Hook, MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, Severity, SourceTree, args,
-};
+use hookwright_model::{MAX_FILE_HOOKS, Parsed, PathStep, Root, SourceTree, args};
+use serde_json::{Map, Value, json};
 
-use super::group::{self, GroupSite};
-use super::{events, messages, module};
-use crate::jsonc;
-use crate::node::{Entry, Node, SyntaxError, ValueKind};
-use crate::splice::key;
+use super::events::CARD;
+use super::schema::{DEFINITION, GROUP};
+use super::{entry, messages, module};
+use crate::definition::{self, Fields, Problems};
+use crate::event_list::{self, EventList, ListMessages};
+use crate::node::{Node, ValueKind};
+
+const LIST_MESSAGES: ListMessages = ListMessages {
+    list_type: messages::EVENT_TYPE,
+    rejects_file: false,
+    duplicate: messages::DUPLICATE_EVENT,
+    unknown_event: |entry| module::unknown_event_message(&entry.key),
+};
 
 /// Reads the file of a root: settings, or a module.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
-    let path = &tree.root.path;
-    if path.extension().is_some_and(|end| end == "py") {
+    if tree.root.path.extension().is_some_and(|end| end == "py") {
         return module::parse(tree);
     }
-    let Some(file) = tree.files.get(path) else {
-        return Parsed::default();
-    };
-    let broken = |problem: Problem| Parsed {
-        hooks: Vec::new(),
-        problems: vec![problem],
-        broken: vec![path.clone()],
-    };
-    let text = match &file.text {
-        Ok(text) => text,
-        Err(problem) => return broken(problem.clone()),
-    };
-    let read = match jsonc::read(text) {
-        Ok(read) => read,
-        Err(SyntaxError {
-            message,
-            position: spot,
-        }) => return broken(Problem::new(message, path, Some(spot))),
-    };
-    let Some(node) = read.root else {
-        return Parsed::default();
-    };
-    if node.entries().is_none() {
-        let message = messages::FILE_TYPE.render(args! { "found" => node.json_type() });
-        return broken(Problem::new(message, path, Some(node.position)));
-    }
-    let mut reader = SettingsReader {
-        root: &tree.root,
-        id_part: id_part(path),
-        hooks: Vec::new(),
-        problems: Vec::new(),
-    };
-    reader.read_file(&node);
-    if let Some(lax) = read
-        .non_strict
-        .filter(|_| !reader.hooks.is_empty() || !reader.problems.is_empty())
-    {
-        let problem = Problem::new(lax.message, path, Some(lax.position));
-        reader.problems.push(problem.with_severity(Severity::Warning));
-    }
-    Parsed {
-        hooks: reader.hooks,
-        problems: reader.problems,
-        broken: Vec::new(),
-    }
+    definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, node))
 }
 
 /// The part of the ids that names the file.
@@ -80,128 +41,100 @@ pub(super) fn id_part(path: &Path) -> &'static str {
     }
 }
 
-struct SettingsReader<'a> {
-    root: &'a Root,
-    id_part: &'static str,
-    hooks: Vec<Hook>,
-    problems: Vec<Problem>,
-}
-
-impl SettingsReader<'_> {
-    fn read_file(&mut self, node: &Node) {
-        let mut section = node.entries().unwrap_or_default().iter();
-        let Some(first) = section.find(|entry| entry.key == "hooks") else {
-            return;
-        };
-        let mut seen = BTreeSet::new();
-        self.read_section(first, 0, None, &mut seen);
-        for (nth, duplicate) in node.numbered_duplicates().filter(|(_, entry)| entry.key == "hooks") {
-            let message =
-                messages::DUPLICATE_EVENT.render(args! { "key" => duplicate.key, "line" => first.key_position.line });
-            self.report(message.clone(), duplicate.key_position);
-            self.read_section(duplicate, nth, Some(&message), &mut seen);
+fn read_file(root: &Root, node: &Node) -> Parsed {
+    let mut parsed = Parsed::default();
+    let mut problems = Problems::new(&root.path, None, node.position);
+    let mut seen = BTreeSet::new();
+    let firsts = node.entries().unwrap_or_default().iter().map(|entry| (0, entry));
+    let sections = firsts.chain(node.numbered_duplicates());
+    let mut first_line = None;
+    for (nth, section) in sections.filter(|(_, entry)| entry.key == "hooks") {
+        let invalid =
+            first_line.map(|line| messages::DUPLICATE_EVENT.render(args! { "key" => "hooks", "line" => line }));
+        if let Some(message) = &invalid {
+            problems.report(message.clone(), section.key_position);
         }
-    }
-
-    /// Reads a section `hooks`; `nth` counts them from 0. `invalid` is the reason why no hook in it is valid.
-    fn read_section(&mut self, section: &Entry, nth: usize, invalid: Option<&Message>, seen: &mut BTreeSet<String>) {
-        if section.value.is_null() {
-            return;
-        }
-        let Some(entries) = section.value.entries() else {
+        first_line.get_or_insert(section.key_position.line);
+        if section.value.entries().is_none() && !section.value.is_null() {
             let message = messages::SECTION_TYPE.render(args! { "found" => section.value.json_type() });
-            return self.report(message, section.value.position);
-        };
-        for entry in entries {
-            let list = vec![PathStep::Key("hooks".to_owned(), nth), key(&entry.key)];
-            self.read_event(entry, list, invalid.cloned(), seen);
+            problems.report(message, section.value.position);
         }
-        for (again, entry) in section.value.numbered_duplicates() {
-            let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_position.line);
-            let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
-            self.report(message.clone(), entry.key_position);
-            let list = vec![
-                PathStep::Key("hooks".to_owned(), nth),
-                PathStep::Key(entry.key.clone(), again),
-            ];
-            self.read_event(entry, list, Some(message), seen);
-        }
-    }
-
-    /// Reads the groups of one event. `list` is the path to them.
-    fn read_event(
-        &mut self,
-        entry: &Entry,
-        list: Vec<PathStep>,
-        invalid: Option<Message>,
-        seen: &mut BTreeSet<String>,
-    ) {
-        if is_label(&entry.key) {
-            return;
-        }
-        // A second list of the same event has different ids.
-        let mut key = entry.key.clone();
-        for nth in 2_u32.. {
-            if seen.insert(key.clone()) {
-                break;
-            }
-            key = format!("{}.{nth}", entry.key);
-        }
-        let invalid = invalid.or_else(|| self.check_event_name(entry));
-        let groups: &[Arc<Node>] = match &entry.value.kind {
-            ValueKind::List(groups) => groups,
-            // The error of the event is reported once.
-            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } if entry.value.is_null() || invalid.is_some() => &[],
-            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => {
-                let message =
-                    messages::EVENT_TYPE.render(args! { "event" => entry.key, "found" => entry.value.json_type() });
-                self.report(message, entry.value.position);
-                &[]
-            }
-        };
-        for (index, node) in groups.iter().enumerate() {
-            if self.hooks.len() > MAX_FILE_HOOKS {
-                return;
-            }
-            let site = GroupSite {
-                root: self.root,
-                key: format!("{key}:{}.{index}", self.id_part),
-                at: [list.as_slice(), &[PathStep::Item(index)]].concat(),
-                event: &entry.key,
-            };
-            let mut parsed = group::read(&site, node);
-            if let Some(message) = &invalid {
-                // The error of the event is reported once.
-                for hook in &mut parsed.hooks {
-                    hook.invalid = Some(message.clone());
+        let read_list = |list: &EventList<'_>, problems: &mut Problems<'_>| {
+            for (index, group) in list.items().iter().enumerate() {
+                if parsed.hooks.len() > MAX_FILE_HOOKS {
+                    return;
                 }
-                parsed.problems.retain(|problem| problem.code == Code::DuplicateKey);
+                let key = format!("{}:{}.{index}", list.key, id_part(&root.path));
+                let at = vec![
+                    PathStep::Key("hooks".to_owned(), nth),
+                    list.step.clone(),
+                    PathStep::Item(index),
+                ];
+                let mut read = read_group(root, &list.entry.key, &key, at, group);
+                list.invalidate(&mut read.hooks, &mut read.problems);
+                parsed.hooks.append(&mut read.hooks);
+                problems.list.append(&mut read.problems);
             }
-            self.hooks.append(&mut parsed.hooks);
-            self.problems.append(&mut parsed.problems);
-        }
+        };
+        event_list::read(
+            &CARD,
+            &LIST_MESSAGES,
+            &section.value,
+            invalid.as_ref(),
+            &mut seen,
+            &mut problems,
+            read_list,
+        );
     }
-
-    /// Why the event's hooks never run: the event is unknown, or Hookwright does not fire it.
-    fn check_event_name(&mut self, entry: &Entry) -> Option<Message> {
-        let event = entry.key.as_str();
-        if events::CARD.event(event).is_some() {
-            return None;
-        }
-        let message = module::unknown_event_message(event);
-        self.report(message.clone(), entry.key_position);
-        Some(message)
-    }
-
-    fn report(&mut self, message: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(message, &self.root.path, Some(spot)));
-    }
+    parsed.problems = problems.list;
+    parsed
 }
 
-/// Whether a key is a note for the user, which has no effect.
-pub(super) fn is_label(key: &str) -> bool {
-    key.starts_with(['_', '$']) || key.starts_with("//")
+/// Reads a group and its entries. `key` is its part of the ids, and `at` the path to it in its file.
+fn read_group(root: &Root, event: &str, key: &str, at: Vec<PathStep>, node: &Node) -> Parsed {
+    let mut problems = Problems::new(&root.path, None, node.position);
+    let fields = definition::read(&DEFINITION, &GROUP, "", node, &mut problems);
+    let when = fields.condition(CARD.event(event), &mut problems);
+    entry::check_matcher(event, &fields, &mut problems);
+    let group = entry::Group {
+        root,
+        event,
+        at,
+        when,
+        detached: fields.flag("async"),
+        inherited: inherited_text(&fields),
+        matcher: fields.given("matcher"),
+        invalid: problems.invalid,
+    };
+    let mut parsed = Parsed {
+        problems: problems.list,
+        ..Parsed::default()
+    };
+    let entries: &[Arc<Node>] = match fields.get("hooks").map(|list| &list.kind) {
+        Some(ValueKind::List(entries)) => entries,
+        Some(ValueKind::Scalar { .. } | ValueKind::Mapping { .. }) | None => &[],
+    };
+    for (index, node) in entries.iter().enumerate().take(MAX_FILE_HOOKS + 1) {
+        let id = format!("{}{key}.{index}", root.layer.id_prefix(CARD.id));
+        let (hook, mut problems) = entry::read(&group, &id, index, node);
+        parsed.hooks.push(hook);
+        parsed.problems.append(&mut problems);
+    }
+    parsed
+}
+
+/// The fields of a group that apply to its entries, as JSON: `async`, and a matcher that excludes something.
+fn inherited_text(fields: &Fields<'_>) -> String {
+    let matcher = fields.given("matcher").map(Node::to_value);
+    let narrow = matcher.filter(|matcher| !matches!(matcher.as_str(), Some("" | "*")));
+    let mut inherited = Map::new();
+    inherited.extend(narrow.map(|matcher| ("matcher".to_owned(), matcher)));
+    inherited.extend(fields.flag("async").then(|| ("async".to_owned(), Value::Bool(true))));
+    if inherited.is_empty() {
+        String::new()
+    } else {
+        json!(inherited).to_string()
+    }
 }
 
 #[cfg(test)]

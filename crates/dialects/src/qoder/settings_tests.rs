@@ -1,8 +1,9 @@
 use hookwright_model::matcher::Match;
-use hookwright_model::{ApprovalScope, Command, Files, Handler, Layer, Payload, RunMode};
+use hookwright_model::{ApprovalScope, Code, Command, Files, Handler, Layer, Payload, RunMode, Severity};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::super::events;
 use super::*;
 
 pub fn read(text: &str) -> Parsed {

@@ -11,7 +11,6 @@ mod config;
 mod definition;
 mod edit;
 pub mod events;
-mod filters;
 mod lifecycle_map;
 pub mod lint;
 pub mod message_list;

@@ -133,7 +133,6 @@ static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
-    filters: &[],
     prompts: None,
     edit_support: EditSupport {
         switch: None,

@@ -1,0 +1,107 @@
+//! Reads the definition of a hook, or any other mapping of a hook file, by the rows of its dialect
+//! ([`hookwright_model::definition`]).
+//!
+//! What it deliberately does not do: it does not decide what a hook runs. The dialect does that from the [`Fields`], and
+//! reports what no row can say.
+//!
+//! How it works: [`open`] returns the tree of a file. [`read`] goes once over the rows of one mapping. Each error gets
+//! the message that the row, or else the schema, has for it, and makes the definition invalid unless the row says that
+//! the hook runs anyway. [`Fields`] then returns each value as the agent would use it: within its limits, or the default
+//! if it is absent or wrong. [`hook`] is a hook with everything that does not depend on the dialect.
+
+mod fields;
+mod file;
+mod problems;
+mod reader;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use hookwright_model::{Card, DisabledReason, Handler, Hook, MessageTemplate, PathStep, Root, Source};
+use serde_json::Value;
+
+pub use fields::Fields;
+pub use file::{HookFile, open, parse_root};
+pub use problems::Problems;
+pub use reader::read;
+
+use crate::node::{Node, sort_keys};
+use crate::relay;
+
+/// The hook of a definition with these problems, before its dialect says what runs, and when: one that runs nothing. `at`
+/// is the path to the definition in its file.
+#[must_use]
+pub fn hook(
+    dialect: &'static str,
+    root: &Root,
+    problems: &Problems<'_>,
+    event: &str,
+    at: Vec<PathStep>,
+    definition: Value,
+) -> Hook {
+    Hook {
+        timeout: Duration::ZERO,
+        source: Source {
+            layer: root.layer,
+            path: problems.path.to_owned(),
+            line: problems.begin.line,
+            column: problems.begin.column,
+            project: root.project.clone(),
+        },
+        at,
+        definition_text: sort_keys(&definition).to_string(),
+        definition,
+        invalid: problems.invalid.clone(),
+        ..Hook::new(dialect, problems.hook.unwrap_or_default(), event, Handler::Builtin)
+    }
+}
+
+/// What a definition runs, and how the hook shows it.
+#[derive(Debug)]
+pub struct RunCommand {
+    /// The command, without Hookwright's relay around it.
+    pub text: String,
+    /// The definition with that command.
+    pub definition: Value,
+    /// Whether the relay is around the command in the file.
+    pub wrapped: bool,
+    /// Why the hook is off: its command is the relay itself.
+    pub off: Option<DisabledReason>,
+}
+
+impl RunCommand {
+    /// A text that no shell runs.
+    #[must_use]
+    pub fn unwrapped(text: &str, node: &Node) -> Self {
+        Self {
+            text: text.to_owned(),
+            definition: node.to_value(),
+            wrapped: false,
+            off: None,
+        }
+    }
+
+    /// The field `command`. If it is the relay itself, `is_relay` is reported.
+    #[must_use]
+    pub fn read(card: &Card, fields: &Fields<'_>, is_relay: &MessageTemplate, problems: &mut Problems<'_>) -> Self {
+        let mut command = Self::unwrapped(fields.text("command").unwrap_or_default(), fields.node);
+        if let Some(inner) = relay::unwrap_command(card, &command.text) {
+            command.definition["command"] = inner.as_str().into();
+            command.text = inner;
+            command.wrapped = true;
+        }
+        if relay::starts_relay(&command.text) {
+            let message = is_relay.render_plain();
+            problems.report(message.clone(), fields.position("command"));
+            command.off = Some(DisabledReason::Relay(message));
+        }
+        command
+    }
+}
+
+/// A key that is not taken, for the ids: this one, or else the first of `key.2`, `key.3` … It is taken then.
+#[must_use]
+pub fn free_key(key: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut keys = std::iter::once(key.to_owned()).chain((2_u64..).map(|nth| format!("{key}.{nth}")));
+    keys.find(|key| taken.insert(key.clone())).unwrap_or_default()
+}

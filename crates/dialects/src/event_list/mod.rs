@@ -1,0 +1,121 @@
+//! The lists of a mapping from events: `{"PreToolUse": [ … ], "Stop": [ … ]}`.
+//!
+//! What it deliberately does not do: it reads no item of a list. The dialect does.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hookwright_model::{Card, Code, Hook, Message, MessageTemplate, PathStep, Problem, args};
+
+use crate::definition::{self, Problems};
+use crate::node::{Entry, Node, ValueKind};
+use crate::suggest::nearest_event;
+
+/// What a dialect says about its lists.
+#[derive(Debug, Clone, Copy)]
+pub struct ListMessages {
+    /// The value of an event is no list: `event`, `found`.
+    pub list_type: MessageTemplate,
+    /// Whether the agent rejects the whole file because of that.
+    pub rejects_file: bool,
+    /// A second list of the same event, whose hooks do not run: `key`, and the `line` of the first one.
+    pub duplicate: MessageTemplate,
+    /// The message about an unknown event.
+    pub unknown_event: fn(&Entry) -> Message,
+}
+
+/// The list of one event.
+#[derive(Debug)]
+pub struct EventList<'n> {
+    /// The event's key in the file, with its value.
+    pub entry: &'n Entry,
+    /// Its part of the ids. The second list of an event has `.2` behind the event.
+    pub key: String,
+    /// The step to it in its mapping.
+    pub step: PathStep,
+    /// Why no hook of the list is valid.
+    pub invalid: Option<Message>,
+}
+
+impl<'n> EventList<'n> {
+    /// The items; none for any other value than a list.
+    #[must_use]
+    pub fn items(&self) -> &'n [Arc<Node>] {
+        match &self.entry.value.kind {
+            ValueKind::List(items) => items,
+            ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => &[],
+        }
+    }
+
+    /// Makes the hooks of an invalid list invalid. The error of the list is reported once: of the problems of its hooks,
+    /// only duplicate keys stay.
+    pub fn invalidate(&self, hooks: &mut [Hook], problems: &mut Vec<Problem>) {
+        if let Some(message) = &self.invalid {
+            hooks.iter_mut().for_each(|hook| hook.invalid = Some(message.clone()));
+            problems.retain(|problem| problem.code == Code::DuplicateKey);
+        }
+    }
+}
+
+/// Reads a mapping from events, which may be the second one of its file: then `seen` are the keys of the first, and
+/// `invalid` says why no hook in it is valid. Calls `read_list` for each list, duplicate ones last.
+pub fn read(
+    card: &Card,
+    says: &ListMessages,
+    section: &Node,
+    invalid: Option<&Message>,
+    seen: &mut BTreeSet<String>,
+    problems: &mut Problems<'_>,
+    mut read_list: impl FnMut(&EventList<'_>, &mut Problems<'_>),
+) {
+    let entries = section.entries().unwrap_or_default();
+    let firsts = entries.iter().map(|entry| (0, entry));
+    for (nth, entry) in firsts.chain(section.numbered_duplicates()) {
+        if card.definition.is_note(&entry.key) {
+            continue;
+        }
+        let mut invalid = invalid.cloned();
+        if nth > 0 {
+            let first = entries.iter().find(|first| first.key == entry.key);
+            let line = first.map_or(1, |first| first.key_position.line);
+            let message = says.duplicate.render(args! { "key" => entry.key, "line" => line });
+            problems.report(message.clone(), entry.key_position);
+            invalid = Some(message);
+        } else if invalid.is_none() && card.event(&entry.key).is_none() {
+            let message = (says.unknown_event)(entry);
+            problems.report(message.clone(), entry.key_position);
+            invalid = Some(message);
+        }
+        let value = &entry.value;
+        if invalid.is_none() && !value.is_null() && !matches!(value.kind, ValueKind::List(_)) {
+            let found = value.type_in(card.definition.format);
+            let message = says.list_type.render(args! { "event" => entry.key, "found" => found });
+            if says.rejects_file {
+                problems.report_rejected(message.clone(), value.position);
+            } else {
+                problems.report(message.clone(), value.position);
+            }
+            invalid = Some(message);
+        }
+        let key = definition::free_key(&entry.key, seen);
+        let step = PathStep::Key(entry.key.clone(), nth);
+        let list = EventList {
+            entry,
+            key,
+            step,
+            invalid,
+        };
+        read_list(&list, problems);
+    }
+}
+
+/// The message about an unknown event: the nearest one, or else all. The placeholders are `event`, and `nearest` or
+/// `events`.
+#[must_use]
+pub fn unknown_event(card: &Card, event: &str, near: MessageTemplate, all: MessageTemplate) -> Message {
+    let names = || card.events.iter().map(|event| event.name);
+    match nearest_event(event, names()) {
+        Some(nearest) => near.render(args! { "event" => event, "nearest" => nearest }),
+        None => all.render(args! { "event" => event, "events" => names().collect::<Vec<_>>().join(", ") }),
+    }
+}

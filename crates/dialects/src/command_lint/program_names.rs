@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use hookwright_model::{Handler, Hook};
 
-use super::start::is_plain_name;
 use super::{CodePiece, ScriptLanguage};
-use crate::shell::SHELL_BUILTINS;
+use crate::shell::ProgramSource;
 
 /// Returns the programs that the definition of a hook starts by their names, each once.
 #[must_use]
@@ -24,7 +23,7 @@ pub fn program_names(hook: &Hook) -> Vec<String> {
         | Handler::Prompt { .. }
         | Handler::Builtin => Vec::new(),
     };
-    names.retain(|name| is_plain_name(name) && !SHELL_BUILTINS.contains(&name.as_str()));
+    names.retain(|name| ProgramSource::of(name) == ProgramSource::Name);
     names.sort();
     names.dedup();
     names

@@ -9,7 +9,7 @@ use super::interpreter_line::{self, has_interpreter, interpreter};
 use super::start_failure::StartFailure;
 use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
-use crate::shell::{self, Join, SHELL_BUILTINS, Target, Word, is_code_name};
+use crate::shell::{self, Join, ProgramSource, Target, Word, is_code_name};
 
 /// The directory in which relative paths are looked up at some point of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -296,22 +296,15 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     let first = &words[0];
     let name = first.text.as_str();
     let by_shell = !text.is_empty();
-    let known = !is_plain_name(name)
+    let source = ProgramSource::of(name);
+    let known = matches!(source, ProgramSource::Path | ProgramSource::Unknown)
         || (by_shell
-            && (SHELL_BUILTINS.contains(&name)
+            && (source == ProgramSource::Builtin
                 || defines_function(text, name)
                 || checks_presence(text, name)
                 || blocks_without(text, name)))
         || (context.on_path)(name);
     (!known).then(|| name.to_owned())
-}
-
-/// Whether a word is the name of a program, without a path or anything that a shell expands.
-pub(super) fn is_plain_name(name: &str) -> bool {
-    name.starts_with(|sign: char| sign.is_ascii_alphabetic())
-        && name
-            .chars()
-            .all(|sign| sign.is_ascii_alphanumeric() || "-_.+".contains(sign))
 }
 
 /// Returns the first program of a shell script that is not found, and its line. Programs that the script checks for, or

@@ -22,7 +22,7 @@ const BASH_ONLY: [&str; 13] = [
 /// Records the effects of a simple command in the script: the variables it sets, and syntax that only bash supports.
 /// It also records whether the command runs code that is not in the text.
 pub(super) fn record_effects(words: &[Word], script: &mut Script) {
-    let rest = super::program(words);
+    let rest = super::start(words).words;
     // `if A=$(cmd)` sets `A`, just as `A=$(cmd)` does.
     let before = &words[..words.len() - rest.len()];
     script.sets.extend(

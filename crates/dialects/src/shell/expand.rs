@@ -147,7 +147,7 @@ impl ShellScanner<'_> {
     /// optional switch, so it is not recorded as used.
     fn is_emptiness_test(&self) -> bool {
         let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
-        let tests = super::program(&self.words).first();
+        let tests = super::start(&self.words).words.first();
         let tests = tests.is_some_and(|first| ["[", "[[", "test"].contains(&first.text.as_str()));
         let asks = self.words.last();
         let asks = asks.is_some_and(|last| !last.quoted && ["-n", "-z"].contains(&last.text.as_str()));

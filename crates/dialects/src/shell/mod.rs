@@ -7,8 +7,10 @@ mod effects;
 mod expand;
 mod label;
 mod names;
+mod programs;
 mod redirect;
 mod scan;
+mod start;
 mod target;
 
 use std::collections::BTreeSet;
@@ -16,8 +18,10 @@ use std::collections::BTreeSet;
 pub(crate) use label::first_line;
 pub use label::{argv_label, label, shorten};
 pub use names::{SHELL_BUILTINS, is_shell_word};
+pub use programs::{Interpreter, NextWord, WordMeaning, find_wrapper, interpreter, program_name};
 pub use scan::scan;
-pub use target::{Target, fetched_program, is_code_name, is_shell_program, plain_name, target};
+pub use start::{ProgramSource, Start, StartedBy, start};
+pub use target::{Target, is_code_name, is_shell_program, plain_name, target};
 
 /// A word of a command, as a shell splits it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,27 +125,13 @@ pub struct Script {
     pub opaque: bool,
 }
 
-/// Programs that only start the program in their arguments. Each has the letters of its options that take the next
-/// word as value, and the number of its own arguments before that program.
-const STARTERS: [(&str, &str, usize); 10] = [
-    ("exec", "a", 0),
-    ("command", "", 0),
-    ("builtin", "", 0),
-    ("env", "uC", 0),
-    ("nohup", "", 0),
-    ("time", "fo", 0),
-    ("nice", "n", 0),
-    ("sudo", "CDghpRrTtUu", 0),
-    ("setsid", "", 0),
-    ("timeout", "ks", 1),
-];
 /// Keywords of the shell that can precede a command.
 const SHELL_KEYWORDS: [&str; 15] = [
     "if", "then", "elif", "else", "fi", "do", "done", "while", "until", "esac", "!", "{", "}", "function", "select",
 ];
 
 impl Script {
-    /// Returns the programs that it starts, with their arguments. Assignments, keywords and starters (`exec`, `env`)
+    /// Returns the programs that it starts, with their arguments. Assignments, keywords and wrappers (`exec`, `env`)
     /// are skipped.
     pub fn programs(&self) -> impl Iterator<Item = &[Word]> {
         self.programs_with_joins().map(|(words, _)| words)
@@ -157,54 +147,17 @@ impl Script {
 }
 
 impl SimpleCommand {
-    /// Returns the program with its arguments. Assignments, keywords and starters (`exec`, `env`) are skipped.
+    /// Returns what the command starts.
+    #[must_use]
+    pub fn start(&self) -> Start<'_> {
+        start(&self.words)
+    }
+
+    /// Returns the program with its arguments. Assignments, keywords and wrappers (`exec`, `env`) are skipped.
     #[must_use]
     pub fn program(&self) -> &[Word] {
-        program(&self.words)
+        self.start().words
     }
-}
-
-fn program(words: &[Word]) -> &[Word] {
-    let mut rest = words;
-    let mut started: Option<&str> = None;
-    while let Some(word) = rest.first() {
-        let text = word.text.as_str();
-        let starter = STARTERS
-            .iter()
-            .find(|(name, ..)| *name == base_name(text) && !word.quoted);
-        // A shell reads a quoted `X=1` as a program. `env` does not see the quotes and reads an assignment.
-        let assigns = word.assigned_name().is_some() || (started.is_some() && assignment_name(text).is_some());
-        let passed = assigns || starter.is_some() || (!word.quoted && SHELL_KEYWORDS.contains(&text));
-        // The options of a starter (`env -i`, `nice -n 5`) come before the program.
-        let option = started.filter(|_| !word.quoted && text.starts_with('-'));
-        if !passed && option.is_none() {
-            break;
-        }
-        let takes = option.is_some_and(|letters| takes_next(text, letters));
-        started = starter.map(|(_, letters, _)| *letters).or(started);
-        rest = rest.get(1 + usize::from(takes)..).unwrap_or_default();
-        if let Some((_, letters, operands)) = starter.filter(|(.., own)| *own > 0) {
-            rest = after_operands(rest, letters, *operands);
-        }
-    }
-    rest
-}
-
-/// Skips the options of a starter and its own arguments, such as the duration in `timeout -k 5 10 guard.sh`.
-fn after_operands<'w>(words: &'w [Word], letters: &str, operands: usize) -> &'w [Word] {
-    let mut rest = words;
-    while let Some(option) = rest.first().filter(|word| word.text.starts_with('-')) {
-        rest = rest
-            .get(1 + usize::from(takes_next(&option.text, letters))..)
-            .unwrap_or_default();
-    }
-    rest.get(operands..).unwrap_or_default()
-}
-
-/// Whether the value of an option is the next word: `-n 5`, not `-n5` and not `--name=value`.
-fn takes_next(option: &str, letters: &str) -> bool {
-    let cluster = option.strip_prefix('-').unwrap_or_default();
-    !cluster.starts_with('-') && cluster.find(|letter| letters.contains(letter)) == cluster.len().checked_sub(1)
 }
 
 /// Returns the name in `NAME=value` or `NAME+=value`; `None` if the text is not an assignment.

@@ -197,7 +197,7 @@ impl<'b> ShellScanner<'b> {
 
     /// Whether `((` here begins an arithmetic command: where a command may begin, or after `for`.
     fn is_arithmetic(&self) -> bool {
-        self.word.is_none() && super::program(&self.words).iter().all(|word| word.text == "for")
+        self.word.is_none() && super::start(&self.words).words.iter().all(|word| word.text == "for")
     }
 
     /// Returns the line of the current character, from 1.
@@ -249,14 +249,14 @@ impl<'b> ShellScanner<'b> {
         }
         if !word.quoted {
             word.unquoted_bytes = word.text.len();
-            if word.text == "[[" && super::program(&self.words).is_empty() {
+            if word.text == "[[" && super::start(&self.words).words.is_empty() {
                 self.test_end = self.closing_test().unwrap_or(self.test_end);
             }
             if word.text == "esac" && self.words.is_empty() && self.cases.pop().is_some() {
                 return;
             }
             let begins_case = word.text == "in" && {
-                let command = super::program(&self.words);
+                let command = super::start(&self.words).words;
                 command.len() == 2 && command[0].text == "case"
             };
             if begins_case {

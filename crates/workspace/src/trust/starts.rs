@@ -6,7 +6,6 @@
 
 mod project_folders;
 mod script_walk;
-mod wrappers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -8,7 +8,6 @@ mod conventions;
 mod expand;
 mod folders;
 mod forms;
-mod interpreters;
 mod name_collector;
 mod operands;
 mod resolve;
@@ -26,10 +25,9 @@ use expand::KnownValues;
 
 pub(super) use expand::fill_variables;
 pub(super) use forms::entries;
-pub(super) use interpreters::{Interpreter, NextWord, WordMeaning, interpreter};
 use name_collector::NameCollector;
 use resolve::PathResolver;
-pub(super) use tables::{is_of_system, is_skipped_folder, program as program_name};
+pub(super) use tables::{is_of_system, is_skipped_folder};
 
 /// Limit for the names of one command. A hook with more cannot be approved.
 pub const MAX_NAMES: usize = 512;

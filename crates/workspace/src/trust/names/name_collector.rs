@@ -1,10 +1,10 @@
 //! Which names a text may contain (`engine.md` §3): every word and every part of a word, marked by its position. The
 //! names are over-approximated. Whether a file of a name exists is checked later.
 
+use hookwright_dialects::shell::{Interpreter, find_wrapper, interpreter, program_name};
 use indexmap::IndexMap;
 
 use super::expand::{KnownValues, tails};
-use super::interpreters::{Interpreter, interpreter};
 use super::operands::{CommandState, assigned_name, is_number};
 use super::tables::{self, Convention};
 use super::words::{self, Redirect, UnquotedWord};
@@ -175,7 +175,7 @@ impl NameCollector {
         }
         marks.folder |= state.takes_folders && !option;
         let begins = state.program.is_none() && !tables::is_keyword(text) && assigned_name(text).is_none();
-        let wraps = programs.iter().any(|name| tables::is_wrapper(name));
+        let wraps = programs.iter().any(|name| find_wrapper(name).is_some());
         if begins && word.redirect == Redirect::None && !wraps && !is_number(text) {
             state.program = programs.last().cloned();
         }
@@ -214,7 +214,7 @@ impl NameCollector {
 
     /// Notes what the programs in a text imply, at any position: conventions, `cargo` and interpreters.
     fn note_programs(&mut self, text: &str) {
-        for name in text.split([' ', '\t', '\n']).map(tables::program) {
+        for name in text.split([' ', '\t', '\n']).map(program_name) {
             if let Some(convention) = tables::convention(name).filter(|known| !self.conventions.contains(known)) {
                 self.conventions.push(convention);
             }
@@ -347,7 +347,7 @@ fn program_names(text: &str, state: &CommandState, values: &KnownValues<'_>) -> 
     // A filled-in text with several words is a whole command. It is read separately.
     let single = |at: usize, text: &String| at == 0 || !text.contains([' ', '\t', '\n']);
     let single = texts.iter().enumerate().filter(|(at, text)| single(*at, text));
-    single.map(|(_, text)| tables::program(text).to_owned()).collect()
+    single.map(|(_, text)| program_name(text).to_owned()).collect()
 }
 
 /// Whether the word was not cut within `${…}`.

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::interpreters::{Interpreter, NextWord, WordMeaning};
+use hookwright_dialects::shell::{Interpreter, NextWord, WordMeaning};
+
 use super::name_collector::NameMarks;
 use super::tables;
 
@@ -61,7 +62,7 @@ impl CommandState {
                 open.bare &= !asks && !matches!(text, "--version" | "--help");
                 true
             }
-            WordMeaning::Text => false,
+            WordMeaning::Text | WordMeaning::Module | WordMeaning::Nothing => false,
             WordMeaning::Stdin => {
                 self.program_on_stdin = true;
                 false

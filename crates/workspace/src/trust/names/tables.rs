@@ -17,13 +17,6 @@ const CODE_STARTS: [&[u8]; 7] = [
     b"\0asm",
 ];
 
-/// Wrappers: programs that run another program, which follows their own options and operands.
-const WRAPPERS: [&str; 35] = [
-    "env", "exec", "command", "builtin", "sudo", "doas", "nohup", "nice", "ionice", "chrt", "taskset", "setsid",
-    "stdbuf", "time", "timeout", "xargs", "parallel", "flock", "watch", "entr", "npx", "bunx", "pnpx", "uv", "uvx",
-    "poetry", "pipenv", "direnv", "dotenv", "script", "coproc", "strace", "ltrace", "chronic", "unbuffer",
-];
-
 /// Options that are followed by a file with code.
 const CODE_OPTIONS: [&str; 8] = [
     "-f",
@@ -165,21 +158,6 @@ pub fn is_code_suffix(path: &std::path::Path) -> bool {
 #[must_use]
 pub fn is_code_start(bytes: &[u8]) -> bool {
     CODE_STARTS.iter().any(|start| bytes.starts_with(start))
-}
-
-/// A program's name, without folders, `.exe` and version.
-#[must_use]
-pub fn program(word: &str) -> &str {
-    let name = word.rsplit('/').next().unwrap_or(word);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
-    let bare = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.' || sign == '-');
-    if bare.is_empty() { name } else { bare }
-}
-
-/// Whether this program runs another program, which follows it.
-#[must_use]
-pub fn is_wrapper(name: &str) -> bool {
-    WRAPPERS.contains(&name)
 }
 
 /// Whether a file with code follows this option of this program.

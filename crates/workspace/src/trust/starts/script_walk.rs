@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookwright_dialects::shell::{self, Join, Script, SimpleCommand, Word};
+use hookwright_dialects::shell::{
+    self, Interpreter, Join, NextWord, Script, Start, Word, WordMeaning, interpreter, program_name,
+};
 use hookwright_model::{Card, DirOf};
 
 use super::StartDirs;
-use super::wrappers::strip_wrappers;
-use crate::trust::names::{Interpreter, NextWord, WordMeaning, fill_variables, interpreter, program_name};
+use crate::trust::names::fill_variables;
 
 /// Limit for the nesting of texts (`eval`, `trap`, `env -S`) that are followed.
 const MAX_NESTED_TEXTS: u32 = 4;
@@ -69,7 +70,7 @@ impl<'a> ScriptWalk<'a> {
             self.enter_subshells(&command.subshells);
             self.count_compounds(&command.words);
             self.apply_assignments(&command.words);
-            self.follow_command(command);
+            self.follow_start(&command.start());
             self.join_before = command.join;
             if command.join == Join::Next {
                 let conditional = std::mem::take(&mut self.conditional_cwds);
@@ -135,42 +136,26 @@ impl<'a> ScriptWalk<'a> {
         }
     }
 
-    fn follow_command(&mut self, command: &SimpleCommand) {
-        let words = command.program();
-        let (before, _) = command.words.split_at(command.words.len() - words.len());
+    fn follow_start(&mut self, start: &Start<'_>) {
         let here = self.cwds.clone();
-        let moved = before
-            .iter()
-            .enumerate()
-            .find_map(|(at, word)| match word.text.as_str() {
-                "-C" | "-D" | "--chdir" => before.get(at + 1).map(|next| next.text.as_str()),
-                text => text
-                    .strip_prefix("--chdir=")
-                    .or_else(|| text.strip_prefix("-C").filter(|rest| !rest.is_empty())),
-            });
-        if let Some(folder) = moved {
+        let folder = start.wrappers.iter().find_map(|wrapper| wrapper.folder());
+        if let Some(folder) = folder {
             self.cwds = self.resolve_folder(folder).unwrap_or(here.clone());
         }
-        let split = before
-            .iter()
-            .chain(words.first())
-            .find_map(|word| split_text(&word.text));
-        match split {
+        let mut options = start.wrappers.iter().flat_map(|wrapper| wrapper.words);
+        match options.find_map(|word| split_text(&word.text)) {
             Some(text) => {
-                let rest = words.iter().filter(|word| split_text(&word.text).is_none());
-                self.follow_text(&joined(
-                    std::iter::once(text).chain(rest.map(|word| word.text.as_str())),
-                ));
+                let rest = start.words.iter().map(|word| word.text.as_str());
+                self.follow_text(&joined(std::iter::once(text).chain(rest)));
             }
-            None => self.follow_program(words),
+            None => self.follow_program(start.words),
         }
-        if moved.is_some() {
+        if folder.is_some() {
             self.cwds = here;
         }
     }
 
     fn follow_program(&mut self, words: &[Word]) {
-        let words = strip_wrappers(words);
         let Some((program, rest)) = words.split_first() else {
             return;
         };
@@ -183,7 +168,7 @@ impl<'a> ScriptWalk<'a> {
             "find" => {
                 let runs = |word: &Word| matches!(word.text.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir");
                 for (at, _) in rest.iter().enumerate().filter(|(_, word)| runs(word)) {
-                    self.follow_program(&rest[at + 1..]);
+                    self.follow_start(&shell::start(&rest[at + 1..]));
                 }
             }
             text => {
@@ -210,7 +195,7 @@ impl<'a> ScriptWalk<'a> {
             match known.meaning(&word.text, before) {
                 WordMeaning::Option(after) => before = after,
                 WordMeaning::Value => before = NextWord::Ordinary,
-                WordMeaning::Text | WordMeaning::Stdin => return,
+                WordMeaning::Text | WordMeaning::Module | WordMeaning::Nothing | WordMeaning::Stdin => return,
                 WordMeaning::Operand => {
                     if self.note_file(&word.text, known.suffixes) || before != NextWord::MaybeValue {
                         return;

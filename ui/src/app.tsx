@@ -1,19 +1,21 @@
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { type AnyRouter, CatchBoundary, RouterContextProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { TooltipProvider } from "@/components";
-import { Catch } from "./routes/router";
 import { ErrorScreen } from "./shell/ErrorScreen";
 import { Frame } from "./shell/Frame";
 
-/** The window. The routes were started before, and what the client was asked for already is not asked again. */
-export function App({ client }: { client: QueryClient }) {
+/** The window. What the client was asked for already is not asked again. */
+export function App({ client, router }: { client: QueryClient; router: AnyRouter }) {
   return (
     <StrictMode>
       <QueryClientProvider client={client}>
         <TooltipProvider>
-          <Catch fallback={ErrorScreen}>
-            <Frame />
-          </Catch>
+          <RouterContextProvider router={router}>
+            <CatchBoundary getResetKey={() => "window"} errorComponent={ErrorScreen}>
+              <Frame />
+            </CatchBoundary>
+          </RouterContextProvider>
         </TooltipProvider>
       </QueryClientProvider>
     </StrictMode>

@@ -7,7 +7,7 @@ import { applyTheme } from "@/theme/theme";
 import { App } from "./app";
 import { pickLanguage, showLanguage } from "./i18n";
 import { createQueryClient, prefetch } from "./ipc";
-import { startRoutes } from "./routes";
+import { createAppRouter } from "./routes";
 
 // The address has its parameters in the hash; whatever stands before it would be read as part of them.
 if (window.location.search !== "") {
@@ -23,10 +23,11 @@ applyTheme(theme);
 // Texts, screen and state are on their way at the same time.
 const client = createQueryClient();
 prefetch(client, "state", {});
-startRoutes();
+const router = createAppRouter();
+void router.load();
 const texts = showLanguage(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root element");
 const page = createRoot(root);
-void texts.then(() => page.render(<App client={client} />));
+void texts.then(() => page.render(<App client={client} router={router} />));

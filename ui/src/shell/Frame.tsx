@@ -18,12 +18,11 @@ import { baseName } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
 import { useConnection } from "@/live/connection";
 import { addLiveRows } from "@/live/rows";
-import { Outlet, useNavigate, usePath } from "@/routes/router";
+import { Matches, Outlet, useNavigate, useOpenAddress, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
 import { useTheme, useZoom } from "@/theme/theme";
 import DropTarget from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
-import { ErrorScreen } from "./ErrorScreen";
 import FolderDialog from "./FolderDialog";
 import { Nav } from "./Nav";
 import Palette from "./Palette";
@@ -45,8 +44,9 @@ function usePushes(): void {
   const setLine = useConnection((connection) => connection.setLine);
   const { t } = useTranslation();
   const { say } = useMessages();
-  const speech = useRef({ t, say });
-  speech.current = { t, say };
+  const open = useOpenAddress();
+  const speech = useRef({ t, say, open });
+  speech.current = { t, say, open };
   useEffect(
     () =>
       listenToPushes(client, {
@@ -61,7 +61,7 @@ function usePushes(): void {
           // Tells a stopped engine from a session that is over.
           if (line !== "up") void client.refetchQueries({ queryKey: ["state"] });
         },
-        navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where)),
+        navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where, speech.current.open)),
       }),
     [client, setEngine, setLine],
   );
@@ -124,7 +124,7 @@ const SIGNED_OUT: ReadonlyMap<string, { title: TextKey; text: TextKey }> = new M
 ]);
 
 /** The screen, or what stands in for it while there is nothing to look at. */
-function Screen() {
+export function Screen() {
   const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
@@ -154,7 +154,7 @@ function Screen() {
       </>
     );
   }
-  return <Outlet fallback={ErrorScreen} />;
+  return <Outlet />;
 }
 
 /** What the browser's tab and the window's entry in a task list say. */
@@ -189,7 +189,7 @@ export function Frame() {
         <Nav onFind={openPalette} />
         <main className="main">
           <PageAlert value={STOPPED_BAR}>
-            <Screen />
+            <Matches />
           </PageAlert>
         </main>
         <Status />

@@ -8,7 +8,6 @@ import type { Messages } from "@/i18n/messages";
 import type { NoticeReason, PushOf } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { useView } from "@/lib/view";
-import { openAddress } from "@/routes/router";
 
 const KINDS: Record<NoticeReason, ToastKind> = {
   failed_open: "error",
@@ -19,24 +18,25 @@ const KINDS: Record<NoticeReason, ToastKind> = {
 const PROBLEMS = "/hooks?view=problems";
 
 /** Opens a place of another process's choice, in its project. */
-export function goTo({ to, project }: { to: string | null; project: string | null }): void {
+export function goTo({ to, project }: { to: string | null; project: string | null }, open: Speech["open"]): void {
   if (project !== null) useView.getState().setProject(project);
-  openAddress(to ?? PROBLEMS);
+  open(to ?? PROBLEMS);
 }
 
-/** What says things in the language of the window. */
+/** What says things in the language of the window, and opens an address of it. */
 export interface Speech {
   t: Translate;
   say: Messages["say"];
+  open: (address: string) => void;
 }
 
 /** Shows a notice of the engine as a toast that leads to its place. */
-export function showNotice(notice: PushOf<"notice">, { t, say }: Speech): void {
+export function showNotice(notice: PushOf<"notice">, { t, say, open }: Speech): void {
   const { reason, text } = notice;
   const sentence = capitalizeFirst(say(notice, text));
   toast(
     reason === null ? sentence : t("shell.noticeSentence", { sentence }),
-    { label: t("open"), run: () => goTo(notice) },
+    { label: t("open"), run: () => goTo(notice, open) },
     reason === null ? "warning" : KINDS[reason],
   );
 }

@@ -1,5 +1,6 @@
 import { render } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { onTestFinished } from "vitest";
 import { App } from "@/app";
 import { usePlaces } from "@/domain/places";
 import { forgetRuns } from "@/domain/running/runs";
@@ -9,7 +10,7 @@ import { createQueryClient, type Push } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
 import { clearLiveRows } from "@/live/rows";
-import { startRoutes } from "@/routes";
+import { createAppRouter } from "@/routes";
 import { type FakeEngine, fakeEngine, type Script } from "./fakeEngine";
 import { sampleReplies } from "./sampleData";
 
@@ -29,8 +30,9 @@ export function renderApp(
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();
-  startRoutes();
-  render(<App client={createQueryClient()} />);
+  const router = createAppRouter();
+  onTestFinished(() => router.history.destroy());
+  render(<App client={createQueryClient()} router={router} />);
   return { engine, user };
 }
 

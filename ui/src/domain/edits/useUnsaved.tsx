@@ -21,7 +21,7 @@ export function useUnsaved(isDirty: boolean, onClose: () => void): Unsaved {
     leaving.reset?.();
   };
   const leave = () => {
-    stay();
+    setClosing(false);
     onClose();
     leaving.proceed?.();
   };

@@ -2,9 +2,7 @@
 import { useCallback } from "react";
 import { useOpenProject, useProject } from "@/domain/project";
 import { useRefused } from "@/domain/refused";
-import { type navigate, useNavigate } from "@/routes/router";
-
-type Target = Parameters<typeof navigate>[0];
+import { type Target, useNavigate } from "@/routes/router";
 
 export function useGoTo(): (cwd: string, target: Target) => void {
   const project = useProject();

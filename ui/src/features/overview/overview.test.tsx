@@ -25,9 +25,9 @@ describe("the overview", () => {
     expect(sentence).toHaveTextContent("3 guards failed open, 1 hook waits for your review, and 1 file has errors.");
     const links = within(sentence).getAllByRole("link");
     expect(links.map((link) => decodeURIComponent(link.getAttribute("href") ?? ""))).toEqual([
-      "#/history?q=outcome:failed_open,timed_out_open+since:1h",
+      "/#/history?q=outcome:failed_open,timed_out_open+since:1h",
       expect.stringContaining("#/trust?hook="),
-      expect.stringMatching(/^#\/hooks\?view=problems&problem=\["unknown_value",.*hooks\.yaml",22,null\]$/),
+      expect.stringMatching(/^\/#\/hooks\?view=problems&problem=\["unknown_value",.*hooks\.yaml",22,null\]$/),
     ]);
     await screen.findByRole("button", { name: /^Explain guard/ });
     await screen.findByRole("link", { name: /^Explain: / });

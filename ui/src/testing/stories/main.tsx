@@ -9,7 +9,7 @@ import { pickLanguage, showLanguage } from "@/i18n";
 import { createQueryClient } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { type Theme, useView } from "@/lib/view";
-import { startRoutes } from "@/routes";
+import { createAppRouter } from "@/routes";
 import { fakeEngine, type Script } from "@/testing/fakeEngine";
 import { sampleReplies } from "@/testing/sampleData";
 import { applyTheme } from "@/theme/theme";
@@ -37,12 +37,13 @@ Object.assign(window, { engine });
 useView.getState().setTheme(theme);
 useView.getState().setLanguage(language);
 applyTheme(theme);
-startRoutes();
 await showLanguage(pickLanguage(language));
 
 const root = document.getElementById("root");
 if (root !== null)
-  createRoot(root).render(story === "gallery" ? <GalleryPage /> : <App client={createQueryClient()} />);
+  createRoot(root).render(
+    story === "gallery" ? <GalleryPage /> : <App client={createQueryClient()} router={createAppRouter()} />,
+  );
 
 function GalleryPage() {
   return (

@@ -1,7 +1,7 @@
 /** Every screen and what it can show, as stories. They are looked through for accessibility, in jsdom and in a browser. */
 import { problemKey } from "@/domain/hooks/problemKey";
 import type { Problem } from "@/ipc";
-import { addressOf } from "@/routes/router";
+import { addressOf } from "@/testing/address";
 import { CONFLICTS } from "@/testing/doctorData";
 import { EXPLAIN, historyRows, PROBLEMS, PROJECT, TRACE } from "@/testing/sampleData";
 

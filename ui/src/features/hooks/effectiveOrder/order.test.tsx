@@ -2,7 +2,7 @@ import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { problemKey } from "@/domain/hooks/problemKey";
 import type { Problem, Reply } from "@/ipc/types";
-import { addressOf } from "@/routes/router";
+import { addressOf } from "@/testing/address";
 import { CONFLICTS, DOCTOR_STORY, fixedMode } from "@/testing/doctorData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";

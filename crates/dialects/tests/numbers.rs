@@ -1,13 +1,10 @@
 //! Numbers of payloads: what a hook receives has each number as it was written (`CONTRACTS.md` §2.5).
 
 use std::path::Path;
-use std::time::Duration;
 
 use hookwright_dialects::json::read_payload;
 use hookwright_dialects::lookup::find_event;
-use hookwright_model::{
-    ApprovalScope, Call, Condition, Handler, Hook, Layer, OnFailure, Payload, PeerMessage, PlacedBy, RunMode, Source,
-};
+use hookwright_model::{Call, Handler, Hook, Payload, PeerMessage};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -9,8 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use hookwright_dialects::editing::RelayChange;
-use hookwright_dialects::relay::{change_wrapping, mentions_relay, unwrap_command};
+use hookwright_dialects::relay::{RelayChange, change_wrapping, mentions_relay, unwrap_command};
 use hookwright_model::{Card, CommandStart};
 use hookwright_testkit::program::{relay, workspace};
 use proptest::prelude::*;

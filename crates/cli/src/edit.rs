@@ -140,8 +140,13 @@ async fn report(app: &App, output: &Output, result: Result<EditDoc, EditRefusal>
     for line in doc.diff.lines() {
         output.line(style_diff_line(line));
     }
-    for (old, new) in &doc.moved {
-        output.print_note(format!("{old} is {new} now"));
+    if let Some((old, new)) = doc.moved.first_key_value() {
+        let more = match doc.moved.len() - 1 {
+            0 => String::new(),
+            1 => "; another hook has a new id, see `--json`".to_owned(),
+            more => format!("; {more} more hooks have new ids, see `--json`"),
+        };
+        output.print_note(format!("{old} is {new} now{more}"));
     }
     for notice in &doc.notices {
         output.print_note(&notice.text);

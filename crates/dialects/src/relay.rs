@@ -1,16 +1,28 @@
 //! Finds Hookwright's relay in a user file (`CONTRACTS.md` §4): as a separate hook entry, or around a command.
 
-use hookwright_model::{Card, CommandStart};
+use std::sync::Arc;
+
+use hookwright_model::{Card, CommandStart, FileChange, Hook, Message, SourceTree};
 use serde_json::{Map, Value};
 
-use crate::editing::RelayChange;
+use crate::editing::{TextEdits, with_file};
 use crate::shell::{self, Target, Word};
+use crate::splice::{self, Format, Op, PathStep, key};
 
 /// The file name of the relay program, without `.exe`.
 pub const RELAY_PROGRAM: &str = "hookwright-relay";
 
 /// Programs that neither block nor do any work of their own when a command runs them in addition to the relay.
 const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];
+
+/// A change of the relay around a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelayChange<'a> {
+    /// The relay at this path is put around the command.
+    Wrap(&'a str),
+    /// The relay is taken away.
+    Unwrap,
+}
 
 /// Whether a command does nothing but start the relay as an agent's hook (`engine.md` §2). If the engine ran such a
 /// command, the event would return to the engine.
@@ -194,6 +206,43 @@ pub fn change_wrapping(
         .write(card),
         (RelayChange::Wrap(_), Some(CommandStart::Program(_)) | None) | (RelayChange::Unwrap, _) => inner,
     }
+}
+
+/// Changes the relay around the commands of these hooks in their files. Nothing else of the hooks changes, as their
+/// definitions have only the inner command.
+///
+/// # Errors
+/// A file does not parse, or a command cannot be edited in place.
+pub fn change_files(
+    card: &Card,
+    trees: &[SourceTree],
+    hooks: &[Arc<Hook>],
+    change: RelayChange<'_>,
+) -> Result<Vec<FileChange>, Message> {
+    let mut texts = TextEdits::default();
+    let is_first = |hook: &Hook| hook.at.iter().all(|step| !matches!(step, PathStep::Key(_, 1..)));
+    for tree in trees {
+        let path = &tree.root.path;
+        let mine = hooks.iter().filter(|hook| hook.source.path == *path && is_first(hook));
+        let mut mine = mine.peekable();
+        if mine.peek().is_none() {
+            continue;
+        }
+        let format = Format::of_file(path);
+        let whole = splice::parse_value(format, texts.text(tree, path)?).map_err(|message| with_file(message, path))?;
+        let changed = |hook: &Arc<Hook>| {
+            let definition = splice::find(&whole, &hook.at)?;
+            let command = definition.get("command")?.as_str()?;
+            let changed = change_wrapping(change, card, (&hook.event, &hook.id), definition, command);
+            (changed != command).then(|| Op::Set {
+                at: [hook.at.as_slice(), &[key("command")]].concat(),
+                value: changed.into(),
+            })
+        };
+        let ops: Vec<Op> = mine.filter_map(changed).collect();
+        texts.splice_all(tree, path, format, &ops)?;
+    }
+    Ok(texts.files())
 }
 
 /// The wrapped command of a definition whose other fields were changed, if it must be started differently now; `None` if

@@ -61,11 +61,6 @@ pub enum HookChange {
     ToLayer(TargetLayer),
     /// Inserts a copy directly behind the hook. The other changes then apply to the copy.
     Duplicate,
-    /// Puts `hookwright-relay run` around the hook's command, or replaces the relay that is around it. The value is the
-    /// absolute path of the relay (`CONTRACTS.md` §4).
-    Wrap(String),
-    /// Takes `hookwright-relay run` away from the hook's command. Any other command stays as it is.
-    Unwrap,
 }
 
 /// A field value, as JSON or as text from the command line.
@@ -190,7 +185,7 @@ pub struct Past {
 /// Identifies a hook by the file that defines it and the path to its definition in that file.
 pub type HookKey = (PathBuf, Vec<PathStep>);
 
-/// The file changes of one edit, and the hooks that the files must define afterwards.
+/// The file changes of one edit, and the hook that it is about.
 #[derive(Debug, Clone, Default)]
 pub struct EditPlan {
     /// The changes in the order in which they are made: new files first, removals last.
@@ -199,21 +194,6 @@ pub struct EditPlan {
     pub hook: Option<HookKey>,
     /// The file that defines the hook after the edit. For a removed hook it is the file that defined it.
     pub path: PathBuf,
-    /// Every hook whose key changes: the old key and the new one.
-    pub moved: BTreeMap<HookKey, HookKey>,
-    /// Every hook that a changed root must define afterwards, by the root's path.
-    pub expected: BTreeMap<PathBuf, Vec<ExpectedHook>>,
-}
-
-/// A hook that must be defined after an edit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ExpectedHook {
-    /// The hook's file, and its path there.
-    pub key: HookKey,
-    /// Its event; `None` if the definition itself contains the event.
-    pub event: Option<String>,
-    /// Its definition, as [`Hook::definition`].
-    pub definition: Value,
 }
 
 /// One change on the disk.

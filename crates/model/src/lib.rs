@@ -57,8 +57,8 @@ pub use dialect::{
     Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
-    EditContext, EditPlan, EditRequest, EditSupport, ExpectedHook, FieldValue, FileChange, FileKind, Former,
-    HookChange, HookKey, Past, TargetLayer,
+    EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
+    Past, TargetLayer,
 };
 pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
 pub use event::{

@@ -12,9 +12,7 @@ use super::entry;
 use super::events::CARD;
 use super::roots::HOOK_FILE;
 use super::schema::DEFINITION;
-use crate::editing::{
-    self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
-};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, NAME_TAKEN, NO_NAME, ORDERED, OTHER_EVENT};
 use crate::front_matter::{self, FrontMatter};
 use crate::splice::{self, Format, Op, key};
 
@@ -33,10 +31,7 @@ const NEW_SCRIPT: &str = "scripts/run";
 /// # Errors
 /// Why the edit is not possible.
 pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
-    let editor = Editor {
-        context,
-        names: HookNames::from_context(context, |hook| hooks_root(&hook.source.path)),
-    };
+    let editor = Editor { context };
     match request {
         EditRequest::Add {
             event,
@@ -46,11 +41,6 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
         EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
         EditRequest::Remove { hook } => editor.remove(hook),
     }
-}
-
-/// The root in which a HOOK.md is found: the folder that contains the hook's folder.
-fn hooks_root(hook_file: &Path) -> PathBuf {
-    hook_file.ancestors().nth(2).unwrap_or(hook_file).to_owned()
 }
 
 /// The script of a hook, if it is really in the hook's folder. A script that is reached through a link is not returned,
@@ -64,7 +54,6 @@ fn own_script(folder: &HookFolder<'_>) -> Option<PathBuf> {
 
 struct Editor<'d> {
     context: &'d EditContext<'d>,
-    names: HookNames,
 }
 
 /// A hook's folder as it will be after the edit.
@@ -150,7 +139,7 @@ impl<'d> Editor<'d> {
         Ok(path)
     }
 
-    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
+    fn add(self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
         let mut fields = definition.clone();
         let name = match fields.get("name") {
             Some(Value::String(name)) if !name.trim().is_empty() => name.clone(),
@@ -188,22 +177,16 @@ impl<'d> Editor<'d> {
                 value: value.clone(),
             })?;
         }
-        let row = NamedHook {
-            old: None,
-            definition: Value::Object(fields.into_iter().collect()),
-        };
         let files = vec![FileChange::Write {
             path: folder.hook_file(),
             text: folder.text.clone(),
             kind: FileKind::Plain,
         }];
-        self.names.insert(folder.hook_key(), &tree.root.path, row.clone());
-        Ok(self.plan(files, Some(&folder), &folder.hook_file()))
+        Ok(Self::plan(files, Some(&folder), &folder.hook_file()))
     }
 
-    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
-        let (hook, folder) = self.find(id)?;
-        self.names.remove(&hook.key());
+    fn remove(self, id: &str) -> Result<EditPlan, Message> {
+        let (_, folder) = self.find(id)?;
         let mut files = vec![FileChange::Remove {
             path: folder.hook_file(),
         }];
@@ -213,10 +196,10 @@ impl<'d> Editor<'d> {
             files.push(FileChange::Remove { path: script });
         }
         files.extend(folders.into_iter().map(|path| FileChange::RemoveEmpty { path }));
-        Ok(self.plan(files, None, &folder.hook_file()))
+        Ok(Self::plan(files, None, &folder.hook_file()))
     }
 
-    fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
+    fn change(self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
         if change_set.position.is_some() {
             return Err(ORDERED.render(args! { "dialect" => "Agent Hooks", "field" => "priority" }));
         }
@@ -224,17 +207,13 @@ impl<'d> Editor<'d> {
             return Err(NO_SWITCH.render(args! { "hook" => id }));
         }
         let (hook, here) = self.find(id)?;
-        let before = hook.key();
-        let mut row = NamedHook {
-            old: (change_set.subject == EditSubject::Original).then(|| before.clone()),
-            definition: hook.definition.clone(),
-        };
-        let mut folder = self.target_folder(here, change_set, &mut row.definition)?;
+        let mut definition = hook.definition.clone();
+        let mut folder = self.target_folder(here, change_set, &mut definition)?;
         for (field, given) in &change_set.fields {
             match (*field, given) {
                 ("script", given) => self.set_script(&mut folder, *given)?,
-                ("name", Some(given)) => self.rename(&mut folder, given, &mut row.definition)?,
-                (field, given) => set_field(&mut folder, field, *given, &mut row.definition)?,
+                ("name", Some(given)) => self.rename(&mut folder, given, &mut definition)?,
+                (field, given) => set_field(&mut folder, field, *given, &mut definition)?,
             }
         }
         let mut files = Vec::new();
@@ -252,12 +231,7 @@ impl<'d> Editor<'d> {
         if let (Some(from), EditSubject::Original) = (&folder.copied_from, change_set.subject) {
             files.push(FileChange::RemoveFolder { path: from.clone() });
         }
-        if change_set.subject == EditSubject::Original {
-            self.names.remove(&before);
-        }
-        self.names
-            .insert(folder.hook_key(), &folder.tree.root.path, row.clone());
-        Ok(self.plan(files, Some(&folder), &folder.hook_file()))
+        Ok(Self::plan(files, Some(&folder), &folder.hook_file()))
     }
 
     /// The folder in which a hook or its copy will be.
@@ -335,8 +309,7 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    fn plan(self, mut files: Vec<FileChange>, hook: Option<&HookFolder<'_>>, path: &Path) -> EditPlan {
-        let mut changed = vec![hooks_root(path)];
+    fn plan(mut files: Vec<FileChange>, hook: Option<&HookFolder<'_>>, path: &Path) -> EditPlan {
         if let Some(folder) = hook {
             if let Some((inside, text)) = &folder.script {
                 let write = FileChange::Write {
@@ -351,13 +324,6 @@ impl<'d> Editor<'d> {
                     .position(|file| is_new || matches!(file, FileChange::RemoveFolder { .. }));
                 files.insert(at.unwrap_or(files.len()), write);
             }
-            changed.extend(
-                folder
-                    .copied_from
-                    .iter()
-                    .filter_map(|from| from.parent())
-                    .map(Path::to_owned),
-            );
         }
         // If only the script changes, the plan names the script as the edited file.
         let only_script = hook.and_then(|folder| {
@@ -365,14 +331,11 @@ impl<'d> Editor<'d> {
             let before = folder.tree.files.get(&folder.hook_file())?.text.as_ref().ok()?;
             (folder.copied_from.is_none() && *before == folder.text).then(|| folder.path.join(inside))
         });
-        let mut plan = EditPlan {
+        EditPlan {
             files,
             hook: hook.map(|folder| folder.hook_key()),
             path: only_script.unwrap_or_else(|| path.to_owned()),
-            ..EditPlan::default()
-        };
-        self.names.add_expected(&mut plan, &changed);
-        plan
+        }
     }
 }
 

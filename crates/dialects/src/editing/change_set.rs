@@ -16,17 +16,6 @@ pub struct ChangeSet<'a> {
     pub switch: Option<SwitchState>,
     /// Fields in the given order. A field without a value is removed.
     pub fields: Vec<(&'a str, Option<&'a FieldValue>)>,
-    /// Whether the relay is put around the command or taken away.
-    pub relay: Option<RelayChange<'a>>,
-}
-
-/// A change of the relay around a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RelayChange<'a> {
-    /// The relay at this path is put around the command.
-    Wrap(&'a str),
-    /// The relay is taken away.
-    Unwrap,
 }
 
 /// Whether a hook or a copy of it changes.
@@ -57,7 +46,6 @@ impl<'a> ChangeSet<'a> {
             position: None,
             switch: None,
             fields: Vec::new(),
-            relay: None,
         };
         for change in changes {
             match change {
@@ -68,8 +56,6 @@ impl<'a> ChangeSet<'a> {
                 HookChange::MoveTo(position) => set.position = Some(*position),
                 HookChange::ToLayer(layer) => set.layer = Some(*layer),
                 HookChange::Duplicate => set.subject = EditSubject::Copy,
-                HookChange::Wrap(relay) => set.relay = Some(RelayChange::Wrap(relay)),
-                HookChange::Unwrap => set.relay = Some(RelayChange::Unwrap),
             }
         }
         set

@@ -3,24 +3,17 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditContext, EditPlan, ExpectedHook, FileChange, Hook, HookKey, PathStep};
+use hookwright_model::{EditContext, Hook, HookKey, PathStep};
 use serde_json::Value;
 
 /// The hooks of all roots that are entries of lists, list by list.
 #[derive(Debug, Default)]
 pub struct HookList {
-    lists: BTreeMap<ListName, List>,
+    lists: BTreeMap<ListName, Vec<HookEntry>>,
 }
 
 /// Identifies a list by its file, and the path to it there.
 pub type ListName = (PathBuf, Vec<PathStep>);
-
-#[derive(Debug)]
-struct List {
-    /// The root that its file belongs to.
-    root: PathBuf,
-    entries: Vec<HookEntry>,
-}
 
 /// A hook in a list.
 #[derive(Debug, Clone)]
@@ -89,48 +82,40 @@ impl HookList {
             let Some(slot) = ListSlot::from_hook(hook) else {
                 continue;
             };
-            // In every dialect that counts its hooks, the file itself is the root.
-            let entries = &mut list.list(&slot.list, &hook.source.path).entries;
+            let entries = list.lists.entry(slot.list).or_default();
             entries.insert(slot.index.min(entries.len()), HookEntry::from_hook(hook));
         }
         list
     }
 
-    fn list(&mut self, name: &ListName, root: &Path) -> &mut List {
-        self.lists.entry(name.clone()).or_insert_with(|| List {
-            root: root.to_owned(),
-            entries: Vec::new(),
-        })
-    }
-
     /// The number of hooks in a list.
     #[must_use]
     pub fn count(&self, list: &ListName) -> usize {
-        self.lists.get(list).map_or(0, |list| list.entries.len())
+        self.lists.get(list).map_or(0, Vec::len)
     }
 
     /// The hook in a slot, if there is one.
     #[must_use]
     pub fn entry(&mut self, slot: &ListSlot) -> Option<&mut HookEntry> {
-        self.lists.get_mut(&slot.list)?.entries.get_mut(slot.index)
+        self.lists.get_mut(&slot.list)?.get_mut(slot.index)
     }
 
     /// Inserts a hook before this slot, or at the end of a shorter list.
     pub fn insert(&mut self, slot: &ListSlot, entry: HookEntry) {
-        let entries = &mut self.list(&slot.list, &slot.list.0).entries;
+        let entries = self.lists.entry(slot.list.clone()).or_default();
         entries.insert(slot.index.min(entries.len()), entry);
     }
 
     /// Removes the hook in a slot and returns it.
     pub fn remove(&mut self, slot: &ListSlot) -> Option<HookEntry> {
-        let entries = &mut self.lists.get_mut(&slot.list)?.entries;
+        let entries = self.lists.get_mut(&slot.list)?;
         (slot.index < entries.len()).then(|| entries.remove(slot.index))
     }
 
     /// Renumbers the lists that are inside the items of another list of a file. A list without a new number is removed.
     pub fn renumber(&mut self, file: &Path, outer: &[PathStep], number: impl Fn(usize) -> Option<usize>) {
         let lists = std::mem::take(&mut self.lists).into_iter();
-        let renumbered = |((path, mut steps), list): (ListName, List)| {
+        let renumbered = |((path, mut steps), list): (ListName, Vec<HookEntry>)| {
             if path == file
                 && steps.starts_with(outer)
                 && let Some(PathStep::Item(item)) = steps.get_mut(outer.len())
@@ -140,49 +125,5 @@ impl HookList {
             Some(((path, steps), list))
         };
         self.lists = lists.filter_map(renumbered).collect();
-    }
-
-    /// Adds to the plan which hooks must exist after the edit.
-    pub fn add_expected(self, plan: &mut EditPlan) {
-        let changed = changed_paths(&plan.files);
-        for (name, list) in self.lists {
-            for (index, entry) in list.entries.into_iter().enumerate() {
-                let slot = ListSlot {
-                    list: name.clone(),
-                    index,
-                };
-                expect_hook(plan, &changed, &list.root, slot.key(), entry);
-            }
-        }
-        for path in changed {
-            // A file that has no hook left must define none.
-            plan.expected.entry(path).or_default();
-        }
-    }
-}
-
-/// The files that a plan changes.
-fn changed_paths(files: &[FileChange]) -> Vec<PathBuf> {
-    let paths = files.iter().map(|file| match file {
-        FileChange::Write { path, .. }
-        | FileChange::Remove { path }
-        | FileChange::RemoveFolder { path }
-        | FileChange::RemoveEmpty { path } => path,
-        FileChange::CopyFile { to, .. } | FileChange::CopyFolder { to, .. } => to,
-    });
-    paths.cloned().collect()
-}
-
-/// Adds to the plan that this hook must exist after the edit, and its new key if it moved.
-fn expect_hook(plan: &mut EditPlan, changed: &[PathBuf], root: &Path, key: HookKey, entry: HookEntry) {
-    if let Some(old) = entry.old.filter(|old| *old != key) {
-        plan.moved.insert(old, key.clone());
-    }
-    if changed.iter().any(|path| path == root) {
-        plan.expected.entry(root.to_owned()).or_default().push(ExpectedHook {
-            key,
-            event: Some(entry.event),
-            definition: entry.definition,
-        });
     }
 }

@@ -1,8 +1,5 @@
-//! What the dialects' editors share: the texts of a change, and the hooks that must exist after it.
-//!
-//! How it works: an editor makes each change twice, in the text ([`TextEdits`], through [`crate::splice`]) and in the
-//! list of hooks ([`HookList`]). Before a file is written, the new text is read as the agent reads it and compared with
-//! that list.
+//! What the dialects' editors share: the texts of a change ([`TextEdits`], through [`crate::splice`]), and where the hooks
+//! are while it is made ([`HookList`]).
 
 mod change_set;
 mod hook_list;
@@ -15,9 +12,9 @@ use hookwright_model::definition::DefinitionSpec;
 use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
 use serde_json::Value;
 
-pub use change_set::{ChangeSet, EditSubject, RelayChange, SwitchState};
+pub use change_set::{ChangeSet, EditSubject, SwitchState};
 pub use hook_list::{HookEntry, HookList, ListName, ListSlot};
-pub use hook_names::{HookNames, NamedHook};
+pub use hook_names::HookNames;
 
 use crate::splice::{self, Format, NewValue, Op, PathStep};
 
@@ -125,9 +122,17 @@ impl TextEdits {
     /// # Errors
     /// The operation cannot be done.
     pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Message> {
-        check_depth(format, &op)?;
+        self.splice_all(tree, path, format, &[op])
+    }
+
+    /// Applies operations to one of the files of a root.
+    ///
+    /// # Errors
+    /// One of the operations cannot be done.
+    pub fn splice_all(&mut self, tree: &SourceTree, path: &Path, format: Format, ops: &[Op]) -> Result<(), Message> {
+        ops.iter().try_for_each(|op| check_depth(format, op))?;
         let text = self.text(tree, path)?;
-        *text = splice::apply(format, text, &[op]).map_err(|message| with_file(message, path))?;
+        *text = splice::apply(format, text, ops).map_err(|message| with_file(message, path))?;
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::events::CARD;
 use super::schema::DEFINITION;
-use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, RelayChange, TextEdits};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, ListSlot, TextEdits};
 use crate::relay;
 use crate::splice::{self, Destination, Format, Op, Path, key};
 
@@ -155,9 +155,6 @@ impl<'d> Editor<'d> {
                 }
             }
         }
-        if let Some(change) = change_set.relay {
-            self.change_relay(&here, hook, change)?;
-        }
         if let Some(place) = change_set.position {
             self.reorder(&mut here, place)?;
         }
@@ -185,7 +182,7 @@ impl<'d> Editor<'d> {
             }
         };
         let row = self.hook_list.entry(&here.slot).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
+        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
         let bound = if elsewhere {
             Destination::OtherText
         } else {
@@ -194,9 +191,6 @@ impl<'d> Editor<'d> {
         let text = self.draft.text(here.tree, &here.file_path())?.clone();
         let written = self.written_definition(&text, &here)?;
         let fragment = splice::copy_fragment(Format::Yaml, &text, &here.entry_path(), bound);
-        if copy {
-            row.old = None;
-        }
         let op = Op::Insert {
             at: there.entry_path(),
             content: editing::new_value(written, fragment),
@@ -245,25 +239,6 @@ impl<'d> Editor<'d> {
         Ok(())
     }
 
-    /// Puts the relay around the command in the file, or takes it away. The hook's definition has only the inner
-    /// command, so it stays the same.
-    fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
-        let text = self.draft.text(here.tree, &here.file_path())?.clone();
-        let definition = self.written_definition(&text, here)?;
-        let Some(Value::String(command)) = definition.get("command") else {
-            return Ok(());
-        };
-        let changed = relay::change_wrapping(change, &CARD, (&here.event, hook), &definition, command);
-        if changed == *command {
-            return Ok(());
-        }
-        let op = Op::Set {
-            at: [here.entry_path(), vec![key("command")]].concat(),
-            value: Value::String(changed),
-        };
-        self.draft.splice(here.tree, Format::Yaml, op)
-    }
-
     /// Applies the change of a field to the text and to the list of hooks.
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
         let Some(row) = self.hook_list.entry(&here.slot) else {
@@ -291,13 +266,10 @@ impl<'d> Editor<'d> {
     }
 
     fn plan(self, here: Option<&HookLocation<'_>>, path: PathBuf) -> EditPlan {
-        let mut plan = EditPlan {
+        EditPlan {
             files: self.draft.files(),
             hook: here.map(|here| here.slot.key()),
             path,
-            ..EditPlan::default()
-        };
-        self.hook_list.add_expected(&mut plan);
-        plan
+        }
     }
 }

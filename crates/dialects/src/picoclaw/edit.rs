@@ -10,8 +10,8 @@ use super::entry::POINTS;
 use super::events::CARD;
 use super::schema::{DEFINITION, EVERY_KIND};
 use crate::editing::{
-    self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, NamedHook, ORDERED, OTHER_EVENT,
-    SwitchState, TextEdits,
+    self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, ORDERED, OTHER_EVENT, SwitchState,
+    TextEdits,
 };
 use crate::splice::{self, Destination, Format, Fragment, Op, Path, key};
 
@@ -30,7 +30,7 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
     let editor = Editor {
         context,
         draft: TextEdits::default(),
-        names: HookNames::from_context(context, |hook| hook.source.path.clone()),
+        names: HookNames::from_context(context),
     };
     match request {
         EditRequest::Add {
@@ -169,21 +169,22 @@ impl<'d> Editor<'d> {
             entry.insert(field.to_owned(), json!([event]));
         }
         let here = self.new_location(self.tree(shelf)?, &name)?;
-        let row = NamedHook {
-            old: None,
-            definition: Value::Object(entry),
-        };
-        self.insert(&here, row, None)?;
+        self.insert(&here, Value::Object(entry), None)?;
         Ok(self.plan(Some(&here), &here))
     }
 
-    fn insert(&mut self, here: &HookLocation<'_>, row: NamedHook, fragment: Option<Fragment>) -> Result<(), Message> {
+    fn insert(
+        &mut self,
+        here: &HookLocation<'_>,
+        definition: Value,
+        fragment: Option<Fragment>,
+    ) -> Result<(), Message> {
         let op = Op::Insert {
             at: here.entry_path(),
-            content: editing::new_value(row.definition.clone(), fragment),
+            content: editing::new_value(definition.clone(), fragment),
         };
         self.draft.splice(here.tree, Format::Json, op)?;
-        self.names.insert(here.hook_key(), &here.tree.root.path, row);
+        self.names.insert(here.hook_key(), definition);
         Ok(())
     }
 
@@ -231,11 +232,8 @@ impl<'d> Editor<'d> {
         if !copy && !elsewhere {
             return Ok(here);
         }
-        let row = self.names.hook(&here.hook_key()).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.name }))?;
-        if copy {
-            row.old = None;
-        }
+        let definition = self.names.definition(&here.hook_key()).cloned();
+        let definition = definition.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.name }))?;
         let there = if elsewhere {
             self.new_location(tree, &here.name)?
         } else {
@@ -244,7 +242,7 @@ impl<'d> Editor<'d> {
         };
         let text = self.draft.text(here.tree, &here.tree.root.path)?.clone();
         let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
-        self.insert(&there, row, fragment.map(|cut| cut.with_key(&there.name)))?;
+        self.insert(&there, definition, fragment.map(|cut| cut.with_key(&there.name)))?;
         if !copy {
             self.draft
                 .remove(here.tree, &here.tree.root.path, Format::Json, here.entry_path())?;
@@ -268,31 +266,27 @@ impl<'d> Editor<'d> {
             to: name,
         };
         self.draft.splice(here.tree, Format::Json, op)?;
-        if let Some(row) = self.names.remove(&here.hook_key()) {
-            self.names.insert(there.hook_key(), &here.tree.root.path, row);
+        if let Some(definition) = self.names.remove(&here.hook_key()) {
+            self.names.insert(there.hook_key(), definition);
         }
         Ok(there)
     }
 
     fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
-        let Some(row) = self.names.hook(&here.hook_key()) else {
+        let Some(definition) = self.names.definition(&here.hook_key()) else {
             return Err(HOOK_GONE.render(args! { "hook" => here.name }));
         };
-        if editing::apply_field_op(&mut row.definition, field, &op)? {
+        if editing::apply_field_op(definition, field, &op)? {
             self.draft.splice(here.tree, Format::Json, op)?;
         }
         Ok(())
     }
 
     fn plan(self, here: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> EditPlan {
-        let changed = self.draft.changed();
-        let mut plan = EditPlan {
+        EditPlan {
             files: self.draft.files(),
             hook: here.map(HookLocation::hook_key),
             path: at.tree.root.path.clone(),
-            ..EditPlan::default()
-        };
-        self.names.add_expected(&mut plan, &changed);
-        plan
+        }
     }
 }

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    EditContext, EditPlan, EditRequest, ExpectedHook, FileChange, FileKind, Hook, Message, SourceTree, TargetLayer,
-    args,
+    EditContext, EditPlan, EditRequest, FileChange, FileKind, Hook, Message, SourceTree, TargetLayer, args,
 };
 use serde_json::{Map, Value};
 
@@ -195,7 +194,7 @@ impl<'d> Editor<'d> {
             definition: Value::Object(entry),
         };
         self.insert(&here, row, None)?;
-        self.plan(Some(&here), &here)
+        Ok(self.plan(Some(&here), &here))
     }
 
     fn insert(&mut self, here: &HookLocation<'_>, row: HookEntry, fragment: Option<Fragment>) -> Result<(), Message> {
@@ -223,7 +222,7 @@ impl<'d> Editor<'d> {
         self.remove_entry(&here)?;
         self.removed_texts.extend(self.own_text(hook));
         self.draft.restore(self.context.former);
-        self.plan(None, &here)
+        Ok(self.plan(None, &here))
     }
 
     fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
@@ -262,7 +261,7 @@ impl<'d> Editor<'d> {
             }
             here.index = to;
         }
-        self.plan(Some(&here), &here)
+        Ok(self.plan(Some(&here), &here))
     }
 
     /// Copies a hook, or moves it to another skill. Its text is copied or moved with it. Returns the new position.
@@ -333,18 +332,10 @@ impl<'d> Editor<'d> {
         if !editing::apply_field_op(&mut row.definition, field, &op)? {
             return Ok(());
         }
-        if field == "timing" {
-            row.event = row
-                .definition
-                .get("timing")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned();
-        }
         self.draft.splice_at(here.tree, &here.file, Format::Json, op)
     }
 
-    fn plan(self, hook: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> Result<EditPlan, Message> {
+    fn plan(self, hook: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> EditPlan {
         let changed = self.draft.changed();
         let write = |(path, text): (PathBuf, String)| FileChange::Write {
             path,
@@ -363,39 +354,10 @@ impl<'d> Editor<'d> {
         files.extend(self.texts.into_iter().map(write));
         files.extend(self.draft.files());
         files.extend(self.removed_texts.into_iter().map(|path| FileChange::Remove { path }));
-        let mut plan = EditPlan {
+        EditPlan {
             files,
+            hook: hook.map(|here| (here.file.clone(), here.entry_path())),
             path: only_text.unwrap_or_else(|| at.file.clone()),
-            ..EditPlan::default()
-        };
-        for (file, rows) in self.files {
-            let root = file.ancestors().nth(3).unwrap_or(&file).to_owned();
-            let touched = changed.iter().any(|path| path.starts_with(&root));
-            for (index, row) in rows.into_iter().enumerate() {
-                let found = match &row.old {
-                    // The entries of a second list come after those of the first one, and are never changed.
-                    Some(old) if old.1.first() != Some(&key("hooks")) => old.clone(),
-                    Some(_) | None => (file.clone(), vec![key("hooks"), PathStep::Item(index)]),
-                };
-                if hook.is_some_and(|here| here.file == file && here.index == index) {
-                    plan.hook = Some(found.clone());
-                }
-                if let Some(old) = row.old.filter(|old| *old != found) {
-                    plan.moved.insert(old, found.clone());
-                }
-                if touched {
-                    plan.expected.entry(root.clone()).or_default().push(ExpectedHook {
-                        key: found,
-                        event: Some(row.event),
-                        definition: row.definition,
-                    });
-                }
-            }
         }
-        for path in changed {
-            let root = path.ancestors().nth(3).unwrap_or(&path).to_owned();
-            plan.expected.entry(root).or_default();
-        }
-        Ok(plan)
     }
 }

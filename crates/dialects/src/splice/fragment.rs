@@ -106,7 +106,7 @@ fn without_anchors(doc: &Doc<'_>, slot: &Element, destination: Destination, byte
     if destination == Destination::OtherText {
         let mut expander = AliasExpander {
             doc,
-            style: Style::from_doc(doc),
+            style: doc.style(),
             value: super::parse_value(doc.format, doc.text).ok()?,
             patches: &mut patches,
         };

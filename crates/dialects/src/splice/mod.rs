@@ -61,6 +61,18 @@ pub enum Format {
     Json,
 }
 
+impl Format {
+    /// The syntax of a file, by its name.
+    #[must_use]
+    pub fn of_file(path: &std::path::Path) -> Self {
+        if path.extension().is_some_and(|ending| ending == "json") {
+            Self::Json
+        } else {
+            Self::Yaml
+        }
+    }
+}
+
 pub use hookwright_model::PathStep;
 
 /// The path from the root value of the document to a value inside it.
@@ -137,11 +149,31 @@ impl From<Value> for NewValue {
 /// # Errors
 /// An operation cannot be done, or its result is not the expected value. Then none of the operations is applied.
 pub fn apply(format: Format, text: &str, ops: &[Op]) -> Result<String, Message> {
+    if ops.len() > 1
+        && let Some(next) = replace_values(format, text, ops)
+    {
+        return Ok(next);
+    }
     let mut text = text.to_owned();
     for op in ops {
         text = apply_one(format, &text, op)?;
     }
     Ok(text)
+}
+
+/// Applies operations that each replace a value in its place, with one reading of the text for all. `None` if one of
+/// them is another operation, or cannot be done in this way.
+fn replace_values(format: Format, text: &str, ops: &[Op]) -> Option<String> {
+    let mut value = parse_value(format, text).ok()?;
+    let doc = parse_doc(format, text)?;
+    let mut patches = Vec::new();
+    for op in ops {
+        patches.extend(plan::replacement(&doc, &value, op)?);
+    }
+    let next = apply_patches(text, patches)?;
+    let is_done = ops.iter().all(|op| semantics::apply(&mut value, op));
+    (is_done && unterminated_block_start(format, &next).is_none() && parse_value(format, &next).ok()? == value)
+        .then_some(next)
 }
 
 fn apply_one(format: Format, text: &str, op: &Op) -> Result<String, Message> {

@@ -3,7 +3,6 @@
 use hookwright_model::Message;
 use serde_json::Value;
 
-use super::style::Style;
 use super::tree::{Collection, Doc, Element, NodeShape, SpanNode};
 use super::walk::{PathWalk, WalkEnd, check_removable, form_message, not_there_message};
 use super::{
@@ -38,6 +37,14 @@ pub(super) fn run(format: Format, text: &str, value: &Value, op: &Op, depth: usi
             }
             Ok(text)
         }
+    }
+}
+
+/// The patches of an operation that replaces a value in its place; `None` for any other operation.
+pub(super) fn replacement(doc: &Doc<'_>, value: &Value, op: &Op) -> Option<Vec<TextPatch>> {
+    match (op, plan(doc, value, op)) {
+        (Op::Set { at, .. }, Ok(Plan::Patches(patches))) if super::find(value, at).is_some() => Some(patches),
+        (_, _) => None,
     }
 }
 
@@ -90,7 +97,7 @@ fn first_value(doc: &Doc<'_>, null: Option<&SpanNode>, op: &Op, at: &[PathStep])
     {
         return Ok(Plan::Operations(vec![empty_collection(above, last), op.clone()]));
     }
-    let style = Style::from_doc(doc);
+    let style = doc.style();
     let text = match doc.format {
         Format::Json => write::json(&style, &value, ""),
         Format::Yaml => write::document(&style, &value),
@@ -132,7 +139,7 @@ fn set(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path, new: &Value
                 return Err(form_message(doc, walk.last().range.start));
             };
             let slot = &group.elements[*index];
-            let style = Style::from_doc(doc).with_eol_at(doc, slot.start);
+            let style = doc.style().with_eol_at(doc, slot.start);
             Ok(Plan::Patches(if walk.in_flow(depth) {
                 flow::replace(doc, &style, slot, new)
             } else {
@@ -382,7 +389,7 @@ fn insert_value(doc: &Doc<'_>, walk: &PathWalk<'_>, step: &PathStep, content: &N
         PathStep::Key(..) => parts.last(),
     };
     let behind = behind.map_or(node.start(), Element::end);
-    let style = Style::from_doc(doc).with_eol_at(doc, behind);
+    let style = doc.style().with_eol_at(doc, behind);
     let fits = match (&node.shape, step) {
         (NodeShape::List(group), PathStep::Item(index)) => *index <= group.elements.len(),
         (NodeShape::Map(_), PathStep::Key(..)) | (NodeShape::Absent, _) => true,
@@ -444,7 +451,7 @@ fn rename(doc: &Doc<'_>, walk: &PathWalk<'_>, to: &str) -> Result<Plan, Message>
     match walk.elements.last() {
         Some((group, index)) if walk.end == WalkEnd::Reached && group.elements[*index].key.is_some() => {
             let slot = &group.elements[*index];
-            let name = write::key_text(&Style::from_doc(doc), to);
+            let name = write::key_text(&doc.style(), to);
             Ok(Plan::Patches(vec![TextPatch::new(slot.start..slot.key_end, name)]))
         }
         Some(_) | None => Err(not_there_message(doc, walk.last().range.start)),
@@ -463,7 +470,7 @@ fn move_item(doc: &Doc<'_>, walk: &PathWalk<'_>, from: usize, to: usize) -> Resu
     let patches = if group.flow {
         flow::move_item(
             doc,
-            &Style::from_doc(doc).with_eol_at(doc, group.elements[from].start),
+            &doc.style().with_eol_at(doc, group.elements[from].start),
             group,
             from,
             to,

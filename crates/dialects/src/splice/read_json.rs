@@ -1,5 +1,6 @@
 //! Reads JSON, with or without comments, into a [`Doc`].
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use jsonc_parser::ast;
@@ -25,6 +26,7 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
         comments: Vec::new(),
         alias_counts: HashMap::new(),
         begin: 0,
+        style: OnceCell::new(),
     };
     for token in &tokens {
         if matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_)) {

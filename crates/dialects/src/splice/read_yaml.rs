@@ -1,5 +1,6 @@
 //! Reads YAML into a [`Doc`].
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::iter::Peekable;
 use std::ops::Range;
@@ -32,6 +33,7 @@ pub(super) fn read(text: &str) -> Option<Doc<'_>> {
             comments,
             alias_counts: HashMap::new(),
             begin: 0,
+            style: OnceCell::new(),
         },
         open: Vec::new(),
     };

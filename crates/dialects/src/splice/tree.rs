@@ -1,9 +1,11 @@
 //! A text with the byte range of every value, key and comment, so that a change can leave all other bytes alone.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use super::Format;
+use super::style::Style;
 
 /// A text and its tree.
 #[derive(Debug)]
@@ -19,6 +21,15 @@ pub(super) struct Doc<'t> {
     pub alias_counts: HashMap<usize, usize>,
     /// Where a first value would be written: behind the `---` of the document, if there is one.
     pub begin: usize,
+    /// The style of the text, once it was needed.
+    pub style: OnceCell<Style>,
+}
+
+impl Doc<'_> {
+    /// The style in which values are written.
+    pub fn style(&self) -> Style {
+        self.style.get_or_init(|| Style::from_doc(self)).clone()
+    }
 }
 
 /// One value with its byte range.

@@ -8,6 +8,7 @@ mod brackets;
 mod check;
 mod empty_collections;
 mod json;
+mod together;
 mod yaml;
 
 use hookwright_dialects::splice::Format;

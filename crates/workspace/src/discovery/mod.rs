@@ -276,7 +276,17 @@ fn removes_hooks(old: &[Arc<Hook>], new: &[Arc<Hook>]) -> bool {
 /// The hooks and problems of a root, the files that do not parse as a whole, and whether an older version is in force.
 type ParseResult = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
 
+/// How often this thread parsed the files of a root that has any.
+#[cfg(test)]
+pub(crate) mod parse_count {
+    use std::cell::Cell;
+
+    thread_local!(pub(crate) static COUNT: Cell<usize> = const { Cell::new(0) });
+}
+
 fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, pool: &Arc<PatternPool>) -> ParseResult {
+    #[cfg(test)]
+    parse_count::COUNT.set(parse_count::COUNT.get() + usize::from(tree.exists));
     let mut parsed = dialect.parse(tree);
     limits::enforce_hook_limit(&mut parsed);
     for hook in &mut parsed.hooks {

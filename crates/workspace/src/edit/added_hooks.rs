@@ -9,18 +9,17 @@ use std::sync::Arc;
 
 use hookwright_dialects::convert::NewFile;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{Card, EditDoc, EditKind, EditRequest, Hook, Message, TargetLayer};
+use hookwright_model::{Card, EditDoc, EditKind, EditRequest, Hook, Message, SourceTree, TargetLayer};
 use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
+use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
-use super::edit_sequence::{EditSequence, PlannedSequence};
+use super::edit_sequence::EditSequence;
 use super::script_edit::ScriptPlace;
 use super::store::EditRecord;
 use super::user_files::PlannedFile;
-use super::{
-    EditRefusal, WriteMode, apply, attributes, containment, dialect_of_new, diff, new_error_message, new_files, notices,
-};
+use super::{EditRefusal, WriteMode, containment, dialect_of_new, new_files, notices};
 use crate::discovery::{self, PendingFiles};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
@@ -67,44 +66,27 @@ pub fn add(
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let before = open_project.snapshot();
-    let planned = plan(workspace, &before, request)?;
+    let (mut edit, trees) = plan(workspace, &before, request)?;
     let elsewhere = |path: &Path| ScriptPlace::new(workspace, &open_project, path).check();
-    containment::check_with_scripts(&planned.trees, &planned.transaction, &elsewhere)?;
-    let new = new_hooks(&before, &planned, request.dialect);
-    let mut doc = EditDoc {
-        hook: new.first().map(|hook| hook.id.clone()),
-        moved: planned.moved.clone(),
-        problems: planned.problems.clone(),
-        notices: attributes::hard_link_notices(&planned.transaction),
-        ..EditDoc::unwritten(
-            &main_path(&planned, &new, request),
-            diff::for_transaction(&planned.transaction),
-        )
-    };
-    if let Some(problem) = &planned.error {
-        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
-    }
-    if mode == WriteMode::DryRun || planned.transaction.is_empty() {
-        let waiting = new.iter().filter(|hook| Trust::needs_approval(hook));
-        doc.notices
-            .extend(waiting.map(|hook| notices::unapproved_hook(&hook.id)));
-        return Ok(doc);
-    }
-    let record = record(workspace, &open_project, request, &doc, &new);
-    let mut work = planned.transaction;
-    let done = apply::apply(workspace, &open_project, &mut work, record, |_, _| {
+    containment::check_with_scripts(&trees, &edit.transaction, &elsewhere)?;
+    let new = new_hooks(&edit);
+    edit.doc.hook = new.first().map(|hook| hook.id.clone());
+    edit.set_path(&main_path(&edit, &new, request));
+    let record = record(&edit, workspace, &open_project, request, &new);
+    let mut doc = edit.write(workspace, &open_project, mode, (record, None), |_, _| {
         Ok(TransferUndo::default())
     })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
     let after = open_project.snapshot();
-    let waits = |hook: &&Arc<Hook>| {
-        let written = after.hook(&hook.id);
-        written.is_some_and(|hook| workspace.trust.check_gate(hook).is_err())
+    let waits = |hook: &&Arc<Hook>| match after.hook(&hook.id) {
+        Some(written) if doc.written => workspace.trust.check_gate(written).is_err(),
+        Some(_) | None => !doc.written && Trust::needs_approval(hook),
     };
-    doc.notices
-        .extend(new.iter().filter(waits).map(|hook| notices::unapproved_hook(&hook.id)));
+    let waiting: Vec<_> = new
+        .iter()
+        .filter(waits)
+        .map(|hook| notices::unapproved_hook(&hook.id))
+        .collect();
+    doc.notices.extend(waiting);
     Ok(doc)
 }
 
@@ -118,11 +100,8 @@ pub fn planned_files(
     request: &AddedHooks<'_>,
 ) -> Result<Vec<NewFile>, EditRefusal> {
     let before = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default());
-    let planned = plan(workspace, &before, request)?;
-    if let Some(problem) = &planned.error {
-        let doc = EditDoc::unwritten(&planned.path, diff::for_transaction(&planned.transaction));
-        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
-    }
+    let (edit, _) = plan(workspace, &before, request)?;
+    edit.refuse_error()?;
     let written = |file: PlannedFile| {
         let content = file.after?;
         Some(NewFile {
@@ -131,10 +110,14 @@ pub fn planned_files(
             mode: content.mode,
         })
     };
-    Ok(planned.transaction.files.into_iter().filter_map(written).collect())
+    Ok(edit.transaction.files.into_iter().filter_map(written).collect())
 }
 
-fn plan(workspace: &Workspace, before: &Snapshot, request: &AddedHooks<'_>) -> Result<PlannedSequence, Message> {
+fn plan(
+    workspace: &Workspace,
+    before: &Snapshot,
+    request: &AddedHooks<'_>,
+) -> Result<(CheckedEdit, Vec<SourceTree>), Message> {
     let dialect = find_dialect(request.dialect)?;
     let mut edits = EditSequence::new(workspace, before, dialect)?;
     let mut files = Vec::new();
@@ -155,7 +138,7 @@ fn plan(workspace: &Workspace, before: &Snapshot, request: &AddedHooks<'_>) -> R
             definition: hook.definition.clone(),
         })?;
     }
-    edits.finish()
+    edits.finish(BTreeSet::new())
 }
 
 /// The event with which a hook is added. A hook of every event that the agent only reports has one of them.
@@ -165,35 +148,26 @@ fn named_event(card: &Card, event: &str) -> String {
     every.map_or_else(|| event.to_owned(), |spec| spec.name.to_owned())
 }
 
-fn ids(snapshot: &Snapshot, dialect: &str) -> BTreeSet<String> {
-    let sources = snapshot.sources.iter().filter(|source| source.dialect == dialect);
-    let hooks = sources.flat_map(|source| source.hooks.iter());
-    hooks.map(|hook| hook.id.clone()).collect()
-}
-
 /// The hooks that are not defined before the edit, each once.
-fn new_hooks(before: &Snapshot, planned: &PlannedSequence, dialect: &str) -> Vec<Arc<Hook>> {
-    let moved = |id: String| planned.moved.get(&id).cloned().unwrap_or(id);
-    let mut known: BTreeSet<String> = ids(before, dialect).into_iter().map(moved).collect();
-    let sources = planned.after.sources.iter();
-    let mine = sources.filter(|source| source.dialect == dialect);
-    let hooks = mine.flat_map(|source| source.hooks.iter());
-    hooks.filter(|hook| known.insert(hook.id.clone())).cloned().collect()
+fn new_hooks(edit: &CheckedEdit) -> Vec<Arc<Hook>> {
+    let mut new: BTreeSet<&str> = edit.pairs.added.iter().map(String::as_str).collect();
+    let hooks = edit.after.all().filter(|hook| new.remove(hook.id.as_str()));
+    hooks.cloned().collect()
 }
 
 /// The file that names the edit: the one that defines the first hook.
-fn main_path(planned: &PlannedSequence, new: &[Arc<Hook>], request: &AddedHooks<'_>) -> PathBuf {
+fn main_path(edit: &CheckedEdit, new: &[Arc<Hook>], request: &AddedHooks<'_>) -> PathBuf {
     let defining = new.first().map(|hook| hook.source.path.clone());
-    let written = || planned.transaction.files.first().map(|file| file.path.clone());
+    let written = || edit.transaction.files.first().map(|file| file.path.clone());
     let named = || request.files.first().map(|file| file.path.clone());
     defining.or_else(written).or_else(named).unwrap_or_default()
 }
 
 fn record(
+    edit: &CheckedEdit,
     workspace: &Workspace,
     open_project: &OpenProject,
     request: &AddedHooks<'_>,
-    doc: &EditDoc,
     new: &[Arc<Hook>],
 ) -> EditRecord {
     // The removal of one hook alone must not restore the file as it was before several were added.
@@ -206,12 +180,6 @@ fn record(
         hook,
         label: Some(label),
         script: true,
-        ..EditRecord::new(
-            workspace.now(),
-            EditKind::Add,
-            request.dialect,
-            &open_project.project,
-            Path::new(&doc.path),
-        )
+        ..edit.record(workspace, open_project, EditKind::Add, request.dialect)
     }
 }

@@ -31,22 +31,13 @@ pub(super) struct AppliedEdit {
     pub notices: Vec<Notice>,
 }
 
-/// Writes files and stores their former content. `transfer` moves approval and mute to the edited hook.
+/// Writes files and stores their former content. `planned` are the files as they will be; it may have fewer roots than
+/// the project. `kept` is what is kept of a hook that is turned off; it is stored before its file is changed. `transfer`
+/// moves approval and mute to the edited hook.
 pub(super) fn apply(
     workspace: &Workspace,
     open_project: &OpenProject,
-    work: &mut FileTransaction,
-    record: EditRecord,
-    transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
-) -> Result<AppliedEdit, Message> {
-    apply_keeping(workspace, open_project, work, (record, None), transfer)
-}
-
-/// Like [`apply`], for an edit that turns a hook off: what is kept of it is stored before its file is changed.
-pub(super) fn apply_keeping(
-    workspace: &Workspace,
-    open_project: &OpenProject,
-    work: &mut FileTransaction,
+    (work, planned): (&mut FileTransaction, &Snapshot),
     (record, kept): (EditRecord, Option<&StoredHook>),
     transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
 ) -> Result<AppliedEdit, Message> {
@@ -61,7 +52,7 @@ pub(super) fn apply_keeping(
         (Some(turning), None) if turning.to == TurnedTo::Off => store.revive(&turning.id)?,
         (Some(_) | None, None) => {}
     }
-    let result = apply_locked(workspace, open_project, (&lock, work), record, transfer);
+    let result = apply_locked(workspace, open_project, (&lock, work, planned), record, transfer);
     if let Some(turning) = turning {
         let is_on = match (turning.to, &result) {
             (TurnedTo::On, result) => result.is_ok(),
@@ -81,7 +72,7 @@ pub(super) fn apply_keeping(
 fn apply_locked(
     workspace: &Workspace,
     open_project: &OpenProject,
-    (lock, work): (&EditLock, &mut FileTransaction),
+    (lock, work, planned): (&EditLock, &mut FileTransaction, &Snapshot),
     record: EditRecord,
     transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
 ) -> Result<AppliedEdit, WriteFailure> {
@@ -111,7 +102,7 @@ fn apply_locked(
     let openers = EditOpeners::of_open_project(open_project);
     let written = user_files::write(lock, &openers, work, mark).map_err(discard_undone)?;
     notices.extend(written.notices);
-    open_project.refresh();
+    open_project.refresh_to(planned);
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
         Err(message) => {

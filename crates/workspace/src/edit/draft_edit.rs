@@ -8,12 +8,11 @@ use std::path::Path;
 
 use hookwright_dialects::editing::BROKEN_IN;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{
-    EditContext, EditPlan, EditRequest, FileChange, Former, Hook, HookChange, Message, Severity, SourceTree, args,
-};
+use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Message, Severity, SourceTree, args};
 
-use super::planned_edit::{FinalIds, matches_plan, target_hook};
-use super::{NO_EDITOR, text_edit};
+use super::commit::{self, Expect};
+use super::hook_pairs::{EditedHook, HookPairs};
+use super::{DIFFERS_FROM_PLAN, text_edit};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -55,49 +54,39 @@ pub fn change(workspace: &Workspace, project: &Path, request: DraftEdit<'_>) -> 
     let open_project = workspace.open_project(project)?;
     let saved = open_project.snapshot();
     let source = text_edit::source_of(&saved, request.path, request.dialect)?;
-    let (dialect, root) = (find_dialect(source.dialect)?, &source.root);
+    let dialect = find_dialect(source.dialect)?;
     let id = dialect.card().id;
     let with_text = |text: &str| text_edit::snapshot_with_text(workspace, &saved, id, request.path, text);
     let before = with_text(request.text);
     check_parses(&before, id, request.path)?;
     let pending = pending_text(request.path, request.text);
-    let mine = || before.sources.iter().filter(|source| source.dialect == id);
-    let trees: Vec<SourceTree> = mine()
+    let mine = before.sources.iter().filter(|source| source.dialect == id);
+    let trees: Vec<SourceTree> = mine
         .map(|source| discovery::read_tree_with(dialect, &source.root, &pending))
-        .collect();
-    let hooks: Vec<Hook> = mine()
-        .flat_map(|source| source.file_hooks.iter())
-        .map(|hook| (**hook).clone())
         .collect();
     let intention = EditRequest::Change {
         hook: request.hook.to_owned(),
         changes: request.changes,
     };
-    let target = target_hook(&before, id, &intention);
-    let context = EditContext {
-        trees: &trees,
-        hooks: &hooks,
-        target: target.as_ref(),
-        locations: &workspace.env.locations(&before.project),
-        former: &Former::new(),
-    };
-    let no_editor = || NO_EDITOR.render(args! { "dialect" => id });
-    let plan = dialect.edit(&context, &intention).ok_or_else(no_editor)??;
+    let target = commit::target_hook(&before, id, &intention);
+    let asked = (&intention, target.as_ref());
+    let plan = commit::plan_request(workspace, &before, (dialect, &trees), asked, &Former::new())?;
     let text = new_text(&plan, request.path, request.text, request.hook)?;
     let after = with_text(&text);
-    let own = |expected: &EditPlan| EditPlan {
-        expected: expected
-            .expected
-            .iter()
-            .filter(|(path, _)| **path == root.path)
-            .map(|(path, hooks)| (path.clone(), hooks.clone()))
-            .collect(),
-        ..EditPlan::default()
+    let expect = Expect::of_request(&intention, target.as_ref());
+    let edited = EditedHook {
+        before: expect.target(),
+        after: plan.hook.as_ref(),
     };
-    matches_plan(&own(&plan), &pending_text(request.path, &text), id, &after)?;
-    let ids = FinalIds::from_snapshot(&after, id);
-    let hook = plan.hook.as_ref().and_then(|key| ids.get(key)).map(str::to_owned);
-    Ok(ChangedDraft { text, hook })
+    let is_broken = commit::breaks_file(&after, id, &pending_text(request.path, &text));
+    if is_broken || !expect.fits(&HookPairs::new(&before, &after, id, edited)) {
+        return Err(DIFFERS_FROM_PLAN.render_plain());
+    }
+    let hook = plan.hook.as_ref().and_then(|key| commit::ids_of(&after, id, key));
+    Ok(ChangedDraft {
+        text,
+        hook: hook.map(|(id, _)| id),
+    })
 }
 
 fn pending_text(path: &Path, text: &str) -> PendingFiles {

@@ -1,19 +1,17 @@
-//! Several edits of one dialect's files that are written as one. Each is planned on the result of those before it, and
-//! compared with its plan, as if it were written.
+//! Several edits of one dialect's files that are written as one. Each is planned on the result of those before it.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hookwright_model::{
-    Dialect, EditContext, EditRequest, FileChange, FileKind, Former, Hook, Message, Problem, Severity, SourceTree,
-    TargetLayer, args,
-};
+use hookwright_dialects::relay::{self, RelayChange};
+use hookwright_model::{Dialect, EditRequest, FileChange, FileKind, Former, Hook, Message, SourceTree, TargetLayer};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use super::planned_edit::{FinalIds, matches_plan, moved_ids, new_error, read_unchanged, target_hook};
+use super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
 use super::user_files::{FileTransaction, PlannedFile};
-use super::{DIFFERS_FROM_PLAN, NO_EDITOR, folders};
+use super::{DIFFERS_FROM_PLAN, folders};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
@@ -32,48 +30,23 @@ pub(super) struct EditSequence<'w> {
     changes: IndexMap<PathBuf, FileChange>,
     /// Folders that are removed if they are empty.
     emptied: Vec<FileChange>,
-    moved: BTreeMap<String, String>,
     path: PathBuf,
     /// Files that no dialect plans, such as scripts.
     further: Vec<PlannedFile>,
 }
 
-/// The result of all edits, compared with the files on the disk.
-pub(super) struct PlannedSequence {
-    pub transaction: FileTransaction,
-    /// The files of the roots as they are on the disk.
-    pub trees: Vec<SourceTree>,
-    /// The file of the last edit; empty if nothing was edited.
-    pub path: PathBuf,
-    /// Every id that is different afterwards.
-    pub moved: BTreeMap<String, String>,
-    /// Problems of the changed files that were not there before, hints left out.
-    pub problems: Vec<Problem>,
-    /// The first error that the edits would cause.
-    pub error: Option<Problem>,
-    /// The files as they would be.
-    pub after: Snapshot,
-}
-
 impl<'w> EditSequence<'w> {
     /// Reads the files. They must be those from which the snapshot was loaded.
     pub fn new(workspace: &'w Workspace, before: &'w Snapshot, dialect: &'static dyn Dialect) -> Result<Self, Message> {
-        let mine = before
-            .sources
-            .iter()
-            .filter(|source| source.dialect == dialect.card().id);
         Ok(Self {
             workspace,
             dialect,
             before,
-            trees: mine
-                .map(|source| read_unchanged(dialect, source))
-                .collect::<Result<_, _>>()?,
+            trees: commit::read_trees(dialect, before)?,
             now: None,
             pending: PendingFiles::default(),
             changes: IndexMap::new(),
             emptied: Vec::new(),
-            moved: BTreeMap::new(),
             path: PathBuf::new(),
             further: Vec::new(),
         })
@@ -85,15 +58,9 @@ impl<'w> EditSequence<'w> {
             files,
             ..FileTransaction::default()
         };
-        self.pending.0.extend(super::planned_edit::pending_files(&work).0);
+        self.pending.0.extend(commit::pending_files(&work).0);
         self.further.extend(work.files);
-        let id = self.dialect.card().id;
-        self.now = Some(discovery::load_dialect_with(
-            &self.workspace.env,
-            self.before,
-            id,
-            &self.pending,
-        ));
+        self.load();
     }
 
     /// Begins with another text of one file than that on the disk.
@@ -103,9 +70,7 @@ impl<'w> EditSequence<'w> {
             executable: false,
         };
         self.pending.0.insert(path.to_owned(), Some(file));
-        let id = self.dialect.card().id;
-        let now = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
-        self.now = Some(now);
+        self.load();
     }
 
     /// The text that the edits so far give to a file; `None` if they remove it or leave it alone.
@@ -144,43 +109,46 @@ impl<'w> EditSequence<'w> {
     pub fn apply(&mut self, request: &EditRequest) -> Result<(), Message> {
         let id = self.dialect.card().id;
         let present = self.snapshot();
-        let mine = || present.sources.iter().filter(|source| source.dialect == id);
-        let trees: Vec<SourceTree> = mine()
-            .map(|source| discovery::read_root_with(self.dialect, &source.root, &self.pending).tree)
-            .collect();
-        let hooks: Vec<Hook> = mine()
-            .flat_map(|source| source.file_hooks.iter())
-            .map(|hook| (**hook).clone())
-            .collect();
-        let places = self.workspace.env.locations(&self.before.project);
-        let target = target_hook(present, id, request);
-        let context = EditContext {
-            trees: &trees,
-            hooks: &hooks,
-            target: target.as_ref(),
-            locations: &places,
-            former: &Former::new(),
-        };
-        let none = || NO_EDITOR.render(args! { "dialect" => id });
-        let plan = self.dialect.edit(&context, request).ok_or_else(none)??;
-        let ids = FinalIds::from_snapshot(present, id);
-        for file in &plan.files {
-            self.record(file)?;
-        }
-        let after = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
-        matches_plan(&plan, &self.pending, id, &after)?;
-        for (old, new) in moved_ids(&plan, &ids, &FinalIds::from_snapshot(&after, id)) {
-            self.add_moved(old, new);
-        }
+        let trees = self.present_trees();
+        let target = commit::target_hook(present, id, request);
+        let asked = (request, target.as_ref());
+        let plan = commit::plan_request(self.workspace, present, (self.dialect, &trees), asked, &Former::new())?;
+        self.record_all(&plan.files)?;
         self.path = plan.path;
-        self.now = Some(after);
         Ok(())
     }
 
-    fn add_moved(&mut self, old: String, new: String) {
-        let first = self.moved.iter().find(|(_, now)| **now == old);
-        let first = first.map_or(old, |(first, _)| first.clone());
-        self.moved.insert(first, new);
+    /// Puts the relay around the commands of these hooks, or takes it away. Nothing else of the hooks changes.
+    pub fn change_relay(&mut self, hooks: &[Arc<Hook>], change: RelayChange<'_>) -> Result<(), Message> {
+        if let Some(last) = hooks.last() {
+            let files = relay::change_files(self.dialect.card(), &self.present_trees(), hooks, change)?;
+            self.record_all(&files)?;
+            self.path.clone_from(&last.source.path);
+        }
+        Ok(())
+    }
+
+    /// The files after all edits so far.
+    fn present_trees(&self) -> Vec<SourceTree> {
+        let mine = self.snapshot().sources.iter();
+        let mine = mine.filter(|source| source.dialect == self.dialect.card().id);
+        mine.map(|source| discovery::read_tree_with(self.dialect, &source.root, &self.pending))
+            .collect()
+    }
+
+    fn record_all(&mut self, files: &[FileChange]) -> Result<(), Message> {
+        for file in files {
+            self.record(file)?;
+        }
+        self.load();
+        Ok(())
+    }
+
+    /// Parses the files that the last edit changed.
+    fn load(&mut self) {
+        let id = self.dialect.card().id;
+        let now = discovery::load_dialect_with(&self.workspace.env, self.snapshot(), id, &self.pending);
+        self.now = Some(now);
     }
 
     fn record(&mut self, change: &FileChange) -> Result<(), Message> {
@@ -239,15 +207,12 @@ impl<'w> EditSequence<'w> {
     pub fn set_change(&mut self, change: FileChange) {
         // Only changes that read further files are refused, and no edit of a sequence has one.
         let _ = self.record(&change);
-        let id = self.dialect.card().id;
-        let now = discovery::load_dialect_with(&self.workspace.env, self.before, id, &self.pending);
-        self.now = Some(now);
+        self.load();
     }
 
-    /// Compares the result with the files on the disk.
-    pub fn finish(self) -> Result<PlannedSequence, Message> {
-        let dialect = self.dialect.card().id;
-        let env = &self.workspace.env;
+    /// Checks the result. Of the hooks that were there before, only `edited` may change or go. Returns the files of the
+    /// roots as they are on the disk, too.
+    pub fn finish(self, edited: BTreeSet<String>) -> Result<(CheckedEdit, Vec<SourceTree>), Message> {
         let existed = |path: &Path| self.trees.iter().any(|tree| tree.files.contains_key(path));
         let (removals, writes): (Vec<_>, Vec<_>) = self
             .changes
@@ -260,24 +225,17 @@ impl<'w> EditSequence<'w> {
         let files: Vec<FileChange> = writes.into_iter().chain(removals).chain(self.emptied).collect();
         let mut transaction = folders::plan_transaction(&self.trees, &files)?;
         transaction.files.splice(0..0, self.further);
-        let pending = super::planned_edit::pending_files(&transaction);
-        let after = discovery::load_dialect_with(env, self.before, dialect, &pending);
-        let (was, is) = (
-            self.before.problems(env, Some(dialect)),
-            after.problems(env, Some(dialect)),
-        );
-        let is_new = |problem: &Problem| {
-            let same = |known: &Problem| (known.code, &known.path) == (problem.code, &problem.path);
-            problem.severity != Severity::Hint && pending.0.contains_key(&problem.path) && !was.iter().any(same)
-        };
-        Ok(PlannedSequence {
-            error: new_error(&was, &is),
-            problems: is.iter().filter(|problem| is_new(problem)).cloned().collect(),
+        let change = Change {
+            dialect: self.dialect,
+            before: self.before,
+            trees: &self.trees,
             transaction,
-            trees: self.trees,
+            expect: Expect::Sequence(edited),
+            hook: None,
             path: self.path,
-            moved: self.moved,
-            after,
-        })
+            shown: ShownProblems::New,
+            known_errors: &[],
+        };
+        Ok((CheckedEdit::new(self.workspace, change)?, self.trees))
     }
 }

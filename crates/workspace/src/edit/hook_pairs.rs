@@ -1,15 +1,18 @@
-//! Which hook of an edited file is which hook of the file before. A whole text does not say what changed, so hooks are
-//! compared.
+//! Which hook of the files after an edit is which hook of the files before it. This is the only pairing of hooks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
 
-use hookwright_model::Hook;
+use hookwright_model::{Hook, HookKey};
 use serde_json::Value;
 
-/// The hooks of a file before and after its text changed.
+use crate::snapshot::{LoadedSource, Snapshot};
+
+/// The hooks of a dialect before and after its files changed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct HookPairs {
-    /// Hooks with the same definition and events: the id before and the id after.
+    /// Hooks with the same definition and events in the same file: the id before and the id after.
     pub same: Vec<(String, String)>,
     /// Hooks that keep their id and have another definition or other events.
     pub changed: Vec<String>,
@@ -17,92 +20,156 @@ pub(super) struct HookPairs {
     pub removed: Vec<String>,
     /// Hooks that are new.
     pub added: Vec<String>,
+    /// The hook that the edit is about, as far as it exists before and after.
+    pub edited: Option<(String, String)>,
+}
+
+/// The hook that an edit is about: where it is before and after. It is paired with no other hook.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct EditedHook<'k> {
+    /// `None` if the edit adds it, or edits a copy.
+    pub before: Option<&'k HookKey>,
+    /// `None` if the edit removes it.
+    pub after: Option<&'k HookKey>,
 }
 
 /// A definition with all events that it serves.
 #[derive(Debug)]
 struct Definition<'h> {
+    key: HookKey,
     id: &'h str,
-    content: &'h Value,
+    definition: &'h Value,
     events: BTreeSet<&'h str>,
 }
 
 impl HookPairs {
-    /// Compares the hooks of a file. A hook that serves several events may be passed once for each.
-    pub fn new<'h>(before: impl Iterator<Item = &'h Hook>, after: impl Iterator<Item = &'h Hook>) -> Self {
-        let (before, after) = (definitions(before), definitions(after));
-        let mut left: HashMap<String, Vec<&str>> = HashMap::new();
-        for is in &after {
-            left.entry(is.key()).or_default().push(is.id);
-        }
+    /// Compares the hooks of a dialect.
+    pub fn new(before: &Snapshot, after: &Snapshot, dialect: &str, edited: EditedHook<'_>) -> Self {
+        let mine = |source: &&LoadedSource| source.dialect == dialect;
+        let (before, after) = (before.sources.iter(), after.sources.iter());
+        Self::of_sources(before.filter(mine), after.filter(mine), edited)
+    }
+
+    /// Compares the hooks of the sources of a dialect.
+    fn of_sources<'s>(
+        before: impl Iterator<Item = &'s LoadedSource>,
+        after: impl Iterator<Item = &'s LoadedSource>,
+        edited: EditedHook<'_>,
+    ) -> Self {
+        let (mut before, mut after) = (definitions(before), definitions(after));
+        let was = edited.before.and_then(|key| take(&mut before, key));
+        let is = edited.after.and_then(|key| take(&mut after, key));
         let mut pairs = Self::default();
-        // An equal definition with the same id comes first, because several definitions may be equal.
-        let (kept, rest): (Vec<_>, Vec<_>) = before.iter().partition(|was| {
-            let equal = left.get_mut(&was.key());
-            let index = equal.as_ref().and_then(|ids| ids.iter().position(|id| *id == was.id));
-            equal.zip(index).map(|(ids, index)| ids.remove(index)).is_some()
-        });
-        pairs
-            .same
-            .extend(kept.iter().map(|was| (was.id.to_owned(), was.id.to_owned())));
-        let mut unmatched = BTreeSet::new();
-        for was in rest {
-            match left.get_mut(&was.key()).filter(|ids| !ids.is_empty()) {
-                Some(ids) => pairs.same.push((was.id.to_owned(), ids.remove(0).to_owned())),
-                None => drop(unmatched.insert(was.id.to_owned())),
-            }
-        }
-        let left: BTreeSet<&str> = left.into_values().flatten().collect();
-        for is in after.iter().filter(|is| left.contains(is.id)) {
-            if unmatched.remove(is.id) {
-                pairs.changed.push(is.id.to_owned());
+        let (mut gone, new) = pair_equal(&before, &after, &mut pairs.same);
+        for new in new {
+            if gone.remove(new) {
+                pairs.changed.push(new.to_owned());
             } else {
-                pairs.added.push(is.id.to_owned());
+                pairs.added.push(new.to_owned());
             }
         }
-        pairs.removed = unmatched.into_iter().collect();
+        pairs.removed = gone.into_iter().map(str::to_owned).collect();
+        match (was, is) {
+            (Some(was), Some(is)) => pairs.edited = Some((was.id.to_owned(), is.id.to_owned())),
+            (Some(was), None) => pairs.removed.push(was.id.to_owned()),
+            (None, Some(is)) => pairs.added.push(is.id.to_owned()),
+            (None, None) => {}
+        }
         pairs
     }
 
     /// The id after the change of a hook that existed before.
     pub fn id_after(&self, before: &str) -> Option<&str> {
-        let same = self.same.iter().find(|(was, _)| was == before);
+        let mut pairs = self.same.iter().chain(&self.edited);
+        let same = pairs.find(|(was, _)| was == before);
         let kept = || self.changed.iter().find(|id| *id == before);
         same.map(|(_, is)| is).or_else(kept).map(String::as_str)
     }
 
     /// Every id that changed, from old to new.
     pub fn moved(&self) -> BTreeMap<String, String> {
-        self.same.iter().filter(|(was, is)| was != is).cloned().collect()
+        let pairs = self.same.iter().chain(&self.edited);
+        pairs.filter(|(was, is)| was != is).cloned().collect()
     }
 }
 
-impl Definition<'_> {
-    /// Equal for equal definitions with equal events.
-    fn key(&self) -> String {
-        format!("{:?} {}", self.events, self.content)
-    }
+/// Takes the definition at this place out of a list.
+fn take<'h>(all: &mut Vec<Definition<'h>>, key: &HookKey) -> Option<Definition<'h>> {
+    let index = all.iter().position(|hook| hook.key == *key)?;
+    Some(all.remove(index))
 }
 
-fn definitions<'h>(hooks: impl Iterator<Item = &'h Hook>) -> Vec<Definition<'h>> {
-    let mut all: Vec<Definition<'h>> = Vec::new();
-    let mut index_of: BTreeMap<&str, usize> = BTreeMap::new();
-    for hook in hooks {
-        match index_of.get(hook.id.as_str()) {
-            Some(index) => {
-                all[*index].events.insert(&hook.event);
-            }
-            None => {
-                index_of.insert(&hook.id, all.len());
+/// Pairs equal definitions of the same file. Returns the ids without a partner, before and after.
+///
+/// If a file has as many equal definitions before as after, they keep their order. Otherwise those with the same id come
+/// first, and the rest keeps its order.
+fn pair_equal<'h>(
+    before: &'h [Definition<'h>],
+    after: &'h [Definition<'h>],
+    same: &mut Vec<(String, String)>,
+) -> (BTreeSet<&'h str>, Vec<&'h str>) {
+    let mut equal: HashMap<(&Path, String), [Vec<&str>; 2]> = HashMap::new();
+    for (side, hooks) in [before, after].into_iter().enumerate() {
+        for hook in hooks {
+            let content = format!("{:?} {}", hook.events, hook.definition);
+            equal.entry((&hook.key.0, content)).or_default()[side].push(hook.id);
+        }
+    }
+    let mut partner: HashMap<&str, &str> = HashMap::new();
+    for [mut was, mut is] in equal.into_values() {
+        if was.len() != is.len() {
+            let ids: BTreeSet<&str> = is.iter().copied().collect();
+            let kept: BTreeSet<&str> = was.iter().copied().filter(|id| ids.contains(id)).collect();
+            partner.extend(kept.iter().map(|id| (*id, *id)));
+            was.retain(|id| !kept.contains(id));
+            is.retain(|id| !kept.contains(id));
+        }
+        partner.extend(was.into_iter().zip(is));
+    }
+    let taken: BTreeSet<&str> = partner.values().copied().collect();
+    let mut unmatched = BTreeSet::new();
+    for was in before {
+        match partner.get(was.id) {
+            Some(is) => same.push((was.id.to_owned(), (*is).to_owned())),
+            None => drop(unmatched.insert(was.id)),
+        }
+    }
+    let new = after.iter().map(|is| is.id).filter(|id| !taken.contains(id));
+    (unmatched, new.collect())
+}
+
+/// The definitions of a dialect. A hook that serves several events is read once for each.
+fn definitions<'s>(sources: impl Iterator<Item = &'s LoadedSource>) -> Vec<Definition<'s>> {
+    let mut all: Vec<Definition<'_>> = Vec::new();
+    for source in sources {
+        let mut first: HashMap<&str, usize> = HashMap::new();
+        for (read, hook) in with_final_ids(source) {
+            let index = *first.entry(&hook.id).or_insert(all.len());
+            if index == all.len() {
                 all.push(Definition {
+                    key: read.key(),
                     id: &hook.id,
-                    content: &hook.definition,
-                    events: BTreeSet::from([hook.event.as_str()]),
+                    definition: &hook.definition,
+                    events: BTreeSet::new(),
                 });
             }
+            all[index].events.insert(&hook.event);
         }
     }
     all
+}
+
+/// Each hook as read from the source's files, together with the hook in the snapshot. The hooks of a module are in no
+/// file, so there the file's only hook is its own partner.
+pub(super) fn with_final_ids(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
+    let aligned = source.file_hooks.len() == source.hooks.len()
+        && source
+            .file_hooks
+            .iter()
+            .zip(source.hooks.iter())
+            .all(|(read, hook)| read.event == hook.event);
+    let hooks = if aligned { &source.hooks } else { &source.file_hooks };
+    source.file_hooks.iter().zip(hooks.iter())
 }
 
 #[cfg(test)]
@@ -119,10 +186,10 @@ mod tests {
         let load = |text: &str| {
             std::fs::write(&path, text).unwrap();
             let root = Root::file(Layer::User, path.clone(), None);
-            discovery::load_file(find_dialect("jcli").unwrap(), root).file_hooks
+            discovery::load_file(find_dialect("jcli").unwrap(), root)
         };
         let (before, after) = (load(before), load(after));
-        HookPairs::new(before.iter().map(|hook| &**hook), after.iter().map(|hook| &**hook))
+        HookPairs::of_sources([&before].into_iter(), [&after].into_iter(), EditedHook::default())
     }
 
     fn id(index: usize) -> String {
@@ -152,6 +219,16 @@ mod tests {
         );
         assert_eq!(pairs.same, [(id(0), id(0))]);
         assert_eq!(pairs.changed, [id(1)]);
+    }
+
+    #[test]
+    fn equal_hooks_keep_their_order_when_another_is_inserted_above_them() {
+        let pairs = compare(
+            "stop:\n  - command: a\n  - command: a\n",
+            "stop:\n  - command: n\n  - command: a\n  - command: a\n",
+        );
+        assert_eq!(pairs.moved(), BTreeMap::from([(id(0), id(1)), (id(1), id(2))]));
+        assert_eq!(pairs.added, [id(0)]);
     }
 
     #[test]

@@ -1,17 +1,18 @@
 //! Edits of user files (`CONTRACTS.md` §2.7). This is the only place that writes them.
 //!
-//! What it deliberately does not do: it knows no format and no dialect. A dialect plans what to write, and which hooks
-//! the files must define then. This module reads the files, and loads the planned result as an agent would. It compares
-//! the result with the plan, and writes only if both agree and the files did not change meanwhile.
+//! What it deliberately does not do: it knows no format and no dialect. A dialect plans what to write. This module
+//! loads the planned files as an agent would, and writes only if nothing but the requested hook is different and the
+//! files did not change meanwhile.
 //!
-//! How it works: [`perform`] makes a `PlannedEdit`, which is all that a dry run does. [`user_files`] writes it, and
-//! `approval_transfer` moves approval and mute to the edited hook. `store` stores the former content for [`undo`],
-//! which any process can run.
+//! How it works: every entry point, such as [`perform`] or [`text_edit::save`], makes the new files. `commit` compares the
+//! hooks before and after, which is all that a dry run does, and writes. `approval_transfer` moves approval and mute to
+//! the edited hook. `store` stores the former content for [`undo`], which any process can run.
 
 pub mod added_hooks;
 mod apply;
 mod approval_transfer;
 mod attributes;
+mod commit;
 mod containment;
 mod diff;
 pub mod draft_edit;
@@ -24,7 +25,6 @@ mod interrupted;
 pub mod new_files;
 mod notices;
 mod plain_files;
-mod planned_edit;
 pub mod preview;
 pub mod relay_hooks;
 mod relay_restore;
@@ -39,25 +39,24 @@ pub mod undo;
 pub mod user_files;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_dialects::session_hooks;
 use hookwright_model::{
-    EditDoc, EditKind, EditRequest, Former, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
+    EditDoc, EditKind, EditRequest, Former, Hook, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
 };
 
 use crate::files::Opener;
-use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
 use approval_transfer::PriorState;
+use commit::CheckedEdit;
 
 pub use diff::difference;
-use planned_edit::PlannedEdit;
 pub use requests::check_same_hook;
 use store::{EditRecord, EditStore, Turning};
-use turned_off::StoredHook;
 use user_files::FileTransaction;
 
 /// Every message template of this module.
@@ -182,90 +181,75 @@ fn perform_for(
     };
     let edit_store = EditStore::new(&workspace.env.data_dir);
     let former = former_states(&edit_store, &before, intention);
-    let (env, project) = (&workspace.env, &open_project.project);
-    let mut draft = PlannedEdit::new(env, project, &before, dialect, intention, &former)?;
-    let folders: Vec<PathBuf> = draft
-        .transaction
-        .removed_folders
-        .iter()
-        .map(|folder| folder.path.clone())
-        .collect();
+    let mut edit = CheckedEdit::of_request(workspace, &before, dialect, intention, &former)?;
+    let removed = &mut edit.transaction.removed_folders;
+    let folders: Vec<PathBuf> = removed.iter().map(|folder| folder.path.clone()).collect();
     if let EditRequest::Remove { .. } = intention {
-        draft
-            .transaction
-            .removed_folders
-            .extend(edit_store.created_folders_near(&draft.transaction));
+        let created = edit_store.created_folders_near(&edit.transaction);
+        edit.transaction.removed_folders.extend(created);
     }
-    let mut doc = draft.to_doc();
-    if let Some(problem) = draft.new_error() {
-        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
-    }
+    edit.refuse_error()?;
     let prior = approval_transfer::prior_state(workspace, &before, intention);
-    check_reviewed(&draft, &before, &prior, intention)?;
-    doc.notices.extend(attributes::hard_link_notices(&draft.transaction));
-    if mode == WriteMode::DryRun || draft.transaction.is_empty() {
-        if matches!(intention, EditRequest::Remove { .. }) && purpose == Purpose::Edit {
-            doc.notices
-                .extend(notices::trashed(&draft.transaction, &folders, &edit_store.trash("")));
+    let runs_unreviewed = edit.hooks().next().is_some_and(|hook| !Trust::needs_approval(hook));
+    if runs_unreviewed {
+        check_reviewed(&before, &prior, intention)?;
+    }
+    let (what, hook, label) = match intention {
+        EditRequest::Add { .. } => (EditKind::Add, edit.doc.hook.clone(), None),
+        EditRequest::Change { hook, .. } => (EditKind::Edit, Some(hook.clone()), before.hook(hook)),
+        EditRequest::Remove { hook } => (EditKind::Remove, Some(hook.clone()), before.hook(hook)),
+    };
+    let label = label.or_else(|| edit.hooks().next()).map(|hook| hook.label.clone());
+    let kept = match intention {
+        EditRequest::Remove { hook } if purpose == Purpose::TurnOff && mode == WriteMode::Now => {
+            let mutes = approval_transfer::mutes_of_hook(workspace, &before, hook);
+            let keep = |hook: &Arc<Hook>| turned_off::new_hook(workspace, &before, hook, &edit.transaction, mutes);
+            before.hook(hook).map(keep)
         }
-        if prior.is_none() && !draft.runs_unreviewed {
+        EditRequest::Remove { .. } | EditRequest::Add { .. } | EditRequest::Change { .. } => None,
+    };
+    let record = EditRecord {
+        hook,
+        label,
+        turning: kept.as_ref().map(|kept| Turning {
+            id: kept.id.clone(),
+            to: TurnedTo::Off,
+        }),
+        ..edit.record(workspace, &open_project, what, dialect)
+    };
+    let to = edit.doc.hook.clone();
+    let transfer = |after: &Snapshot, work: &FileTransaction| match &kept {
+        Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
+        None => approval_transfer::transfer(workspace, &prior, to.as_deref(), work, after),
+    };
+    let mut doc = edit.write(workspace, &open_project, mode, (record, kept.as_ref()), transfer)?;
+    if !doc.written {
+        if what == EditKind::Remove && purpose == Purpose::Edit {
+            doc.notices
+                .extend(notices::trashed(&edit.transaction, &folders, &edit_store.trash("")));
+        }
+        if prior.is_none() && !runs_unreviewed {
             doc.notices.extend(notices::unapproved(&doc));
         }
         return Ok(doc);
     }
-    let label = label_of(&before, intention).or_else(|| Some(draft.hooks.first()?.label.clone()));
-    let mut record = new_record(workspace, project, dialect, intention, (&doc, label), &draft);
-    let kept = match intention {
-        EditRequest::Remove { hook } if purpose == Purpose::TurnOff => hook_to_keep(workspace, &before, hook, &draft),
-        EditRequest::Remove { .. } | EditRequest::Add { .. } | EditRequest::Change { .. } => None,
-    };
-    record.turning = kept.as_ref().map(|kept| Turning {
-        id: kept.id.clone(),
-        to: TurnedTo::Off,
-    });
-    let work = std::mem::take(&mut draft.transaction);
-    write(workspace, &open_project, doc, (record, kept), (&prior, work, &folders))
-}
-
-/// Writes a planned edit. `folders` are those of a removed hook.
-fn write(
-    workspace: &Workspace,
-    open_project: &OpenProject,
-    mut doc: EditDoc,
-    (record, kept): (EditRecord, Option<StoredHook>),
-    (prior, mut work, folders): (&Option<PriorState>, FileTransaction, &[PathBuf]),
-) -> Result<EditDoc, EditRefusal> {
-    let recorded = (record, kept.as_ref());
-    let done = apply::apply_keeping(
-        workspace,
-        open_project,
-        &mut work,
-        recorded,
-        |after, work| match &kept {
-            Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
-            None => approval_transfer::transfer(workspace, prior, doc.hook.as_deref(), work, after),
-        },
-    )?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    if let (Some(trash), None) = (&done.trashed, &kept) {
-        doc.notices.extend(notices::trashed(&work, folders, Path::new(trash)));
+    match kept {
+        Some(kept) => {
+            doc.notices.push(notices::kept(&kept.id));
+            doc.turned_off = Some(kept.id);
+        }
+        None => {
+            let trash = doc.trashed.as_ref().map(Path::new);
+            doc.notices.extend(
+                trash
+                    .into_iter()
+                    .flat_map(|trash| notices::trashed(&edit.transaction, &folders, trash)),
+            );
+        }
     }
-    if let Some(kept) = kept {
-        doc.notices.push(notices::kept(&kept.id));
-        doc.turned_off = Some(kept.id);
-    }
-    (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
     doc.notices
-        .extend(lost_approval_notice(workspace, &open_project.snapshot(), prior, &doc));
+        .extend(lost_approval_notice(workspace, &open_project.snapshot(), &prior, &doc));
     Ok(doc)
-}
-
-/// What is stored of a hook that is turned off.
-fn hook_to_keep(workspace: &Workspace, before: &Snapshot, hook: &str, draft: &PlannedEdit) -> Option<StoredHook> {
-    let mutes = approval_transfer::mutes_of_hook(workspace, before, hook);
-    let hook = before.hook(hook)?;
-    Some(turned_off::new_hook(workspace, before, hook, draft, mutes))
 }
 
 /// What was in the place of a hook that is removed, as far as the edit store knows.
@@ -282,17 +266,11 @@ fn former_states(edit_store: &EditStore, before: &Snapshot, intention: &EditRequ
     }
 }
 
-/// Checks that the edit moves no unapproved hook to a place where it would run without an approval.
-fn check_reviewed(
-    draft: &PlannedEdit,
-    before: &Snapshot,
-    prior: &Option<PriorState>,
-    intention: &EditRequest,
-) -> Result<(), Message> {
+/// Checks that a hook which runs without an approval after the edit is none that needed one and had none.
+fn check_reviewed(before: &Snapshot, prior: &Option<PriorState>, intention: &EditRequest) -> Result<(), Message> {
     match intention {
         EditRequest::Change { hook, .. }
-            if draft.runs_unreviewed
-                && before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
+            if before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
                 && prior.as_ref().is_some_and(PriorState::is_unreviewed) =>
         {
             Err(UNREVIEWED.render(args! { "hook" => hook }))
@@ -311,49 +289,6 @@ fn lost_approval_notice(
     let after_edit = after.hook(doc.hook.as_ref()?)?;
     let dropped = workspace.trust.check_gate(after_edit).is_err() && prior.as_ref().is_none_or(PriorState::is_approved);
     dropped.then(|| notices::unapproved(doc)).flatten()
-}
-
-/// The record of an edit, for the edit store.
-fn new_record(
-    workspace: &Workspace,
-    project: &Path,
-    dialect: &'static str,
-    intention: &EditRequest,
-    (doc, label): (&EditDoc, Option<String>),
-    draft: &PlannedEdit,
-) -> EditRecord {
-    let (what, hook) = match intention {
-        EditRequest::Add { .. } => (EditKind::Add, doc.hook.clone()),
-        EditRequest::Change { hook, .. } => (EditKind::Edit, Some(hook.clone())),
-        EditRequest::Remove { hook } => (EditKind::Remove, Some(hook.clone())),
-    };
-    EditRecord {
-        version: 1,
-        edit: String::new(),
-        at: workspace.now(),
-        what,
-        undoes: None,
-        dialect: dialect.to_owned(),
-        project: project.to_owned(),
-        in_project: draft.in_project,
-        hook,
-        label,
-        path: PathBuf::from(&doc.path),
-        made: Vec::new(),
-        gone: Vec::new(),
-        files: Vec::new(),
-        connects: false,
-        script: false,
-        turning: None,
-    }
-}
-
-/// The name of the hook that is changed or removed.
-fn label_of(before: &Snapshot, intention: &EditRequest) -> Option<String> {
-    match intention {
-        EditRequest::Add { .. } => None,
-        EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => Some(before.hook(hook)?.label.clone()),
-    }
 }
 
 fn dialect_of(before: &Snapshot, hook: &str) -> Result<&'static str, Message> {

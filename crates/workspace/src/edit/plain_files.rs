@@ -4,9 +4,11 @@ use std::path::Path;
 
 use hookwright_model::{EditDoc, EditKind, Message};
 
+use super::approval_transfer::TransferUndo;
+use super::commit::CheckedEdit;
 use super::store::EditRecord;
 use super::user_files::FileTransaction;
-use super::{WriteMode, apply, approval_transfer, diff};
+use super::{EditRefusal, WriteMode};
 use crate::project::OpenProject;
 use crate::workspace::Workspace;
 
@@ -18,23 +20,17 @@ pub(super) fn write(
     workspace: &Workspace,
     open_project: &OpenProject,
     dialect: &'static str,
-    (path, mut work): (&Path, FileTransaction),
+    (path, work): (&Path, FileTransaction),
     mode: WriteMode,
 ) -> Result<EditDoc, Message> {
-    let mut doc = EditDoc::unwritten(path, diff::for_transaction(&work));
-    if mode == WriteMode::DryRun || work.is_empty() {
-        return Ok(doc);
-    }
+    let mut edit = CheckedEdit::of_files(path, work);
     let record = EditRecord {
         in_project: true,
         script: true,
-        ..EditRecord::new(workspace.now(), EditKind::Save, dialect, &open_project.project, path)
+        ..edit.record(workspace, open_project, EditKind::Save, dialect)
     };
-    let done = apply::apply(workspace, open_project, &mut work, record, |after, work| {
-        approval_transfer::transfer_all(workspace, &[], work, after)
-    })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
-    Ok(doc)
+    let done = edit.write(workspace, open_project, mode, (record, None), |_, _| {
+        Ok(TransferUndo::default())
+    });
+    done.map_err(EditRefusal::message)
 }

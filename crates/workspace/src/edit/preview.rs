@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookwright_model::{EditRequest, Former, Hook, Message};
 
-use super::planned_edit::PlannedEdit;
+use super::commit::CheckedEdit;
 use super::{dialect_of, dialect_of_new};
 use crate::workspace::Workspace;
 
@@ -27,7 +27,6 @@ pub fn planned_hooks(
         EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
         EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => dialect_of(&before, hook)?,
     };
-    let env = &workspace.env;
-    let planned = PlannedEdit::new(env, &open_project.project, &before, dialect, intention, &Former::new())?;
-    Ok(planned.hooks)
+    let planned = CheckedEdit::of_request(workspace, &before, dialect, intention, &Former::new())?;
+    Ok(planned.hooks().cloned().collect())
 }

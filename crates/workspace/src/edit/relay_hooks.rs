@@ -6,8 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_dialects::editing::RelayChange;
-use hookwright_dialects::relay::{self, RELAY_PROGRAM};
+use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
     Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange,
     Layer, Message, Notice, RootKind, Severity, TargetLayer, args,
@@ -18,7 +17,7 @@ use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
 use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
-use super::{EditRefusal, WriteMode, apply, attributes, diff, interrupted, new_error_message};
+use super::{EditRefusal, WriteMode, interrupted};
 use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
 use crate::files::Opener;
@@ -119,17 +118,20 @@ pub fn connect(
 fn wrap_own_hooks(edits: &mut EditSequence<'_>, before: &Snapshot, relay: &str) -> Result<Vec<Notice>, Message> {
     let dialect = edits.dialect();
     let mut notices = Vec::new();
+    let (mut wrapped, mut unwrapped) = (Vec::new(), Vec::new());
     for hook in own_commands(before, dialect) {
         let Some(why) = wrap_obstacle(dialect.card(), &hook, relay) else {
-            edits.apply(&change(&hook.id, HookChange::Wrap(relay.to_owned())))?;
+            wrapped.push(hook);
             continue;
         };
+        notices.push(Notice::warning(why, Some(&hook.id)));
         // An earlier version may have wrapped it nevertheless.
         if hook.wrapped {
-            edits.apply(&change(&hook.id, HookChange::Unwrap))?;
+            unwrapped.push(hook);
         }
-        notices.push(Notice::warning(why, Some(&hook.id)));
     }
+    edits.change_relay(&unwrapped, RelayChange::Unwrap)?;
+    edits.change_relay(&wrapped, RelayChange::Wrap(relay))?;
     Ok(notices)
 }
 
@@ -187,7 +189,10 @@ fn keep_or_replace(
         field: field.to_owned(),
         value: FieldValue::Value(value),
     };
-    edits.apply(&change(&hook.id, set))?;
+    edits.apply(&EditRequest::Change {
+        hook: hook.id.clone(),
+        changes: vec![set],
+    })?;
     Ok(None)
 }
 
@@ -211,9 +216,8 @@ pub fn disconnect(
     let before = open_project.snapshot();
     check_readable(&before, dialect)?;
     let mut edits = EditSequence::new(workspace, &before, dialect)?;
-    for hook in own_commands(&before, dialect).iter().filter(|hook| hook.wrapped) {
-        edits.apply(&change(&hook.id, HookChange::Unwrap))?;
-    }
+    let wrapped = own_commands(&before, dialect).into_iter().filter(|hook| hook.wrapped);
+    edits.change_relay(&wrapped.collect::<Vec<_>>(), RelayChange::Unwrap)?;
     // Ids contain positions, so the last hook of a list is removed first.
     for hook in relay_hooks(&before, dialect).iter().rev() {
         edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
@@ -339,13 +343,6 @@ fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Messag
     }
 }
 
-fn change(hook: &str, change: HookChange) -> EditRequest {
-    EditRequest::Change {
-        hook: hook.to_owned(),
-        changes: vec![change],
-    }
-}
-
 fn user_hooks<'s>(snapshot: &'s Snapshot, dialect: &dyn Dialect) -> impl Iterator<Item = &'s Arc<Hook>> {
     snapshot
         .hooks(dialect.card().id)
@@ -456,55 +453,28 @@ fn finish(
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = edits.dialect();
-    let planned = edits.finish()?;
-    let mut work = planned.transaction;
+    let before = open_project.snapshot();
+    let relays = relay_hooks(&before, dialect);
+    let (mut edit, _) = edits.finish(relays.iter().map(|hook| hook.id.clone()).collect())?;
     // The user did not write the relay's hooks, and cannot change them.
-    let is_own = |id: &String| planned.after.hook(id).is_some_and(|hook| hook.is_relay());
-    let problems = planned.problems.into_iter();
-    let problems = problems
-        .filter(|problem| !problem.hook.as_ref().is_some_and(is_own))
-        .collect();
-    let edit_store = EditStore::new(&workspace.env.data_dir);
+    let after = &edit.after;
+    let is_own = |id: &String| after.hook(id).is_some_and(|hook| hook.is_relay());
+    edit.doc
+        .problems
+        .retain(|problem| !problem.hook.as_ref().is_some_and(is_own));
     if what == EditKind::Remove {
-        work.removed_folders.extend(edit_store.created_folders_near(&work));
-    }
-    let mut doc = EditDoc {
-        moved: planned.moved,
-        problems,
-        notices: attributes::hard_link_notices(&work),
-        ..EditDoc::unwritten(&planned.path, diff::for_transaction(&work))
-    };
-    if let Some(problem) = planned.error {
-        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(&problem)));
-    }
-    if mode == WriteMode::DryRun || work.is_empty() {
-        return Ok(doc);
+        let created = EditStore::new(&workspace.env.data_dir).created_folders_near(&edit.transaction);
+        edit.transaction.removed_folders.extend(created);
     }
     let record = EditRecord {
-        version: 1,
-        edit: String::new(),
-        at: workspace.now(),
-        what,
-        undoes: None,
-        dialect: dialect.card().id.to_owned(),
-        project: open_project.project.clone(),
         in_project: false,
         // It is about several hooks. With the id of one of them, its removal alone would restore the whole file.
         hook: None,
         label: Some(RELAY_PROGRAM.to_owned()),
-        path: planned.path,
-        made: Vec::new(),
-        gone: Vec::new(),
-        files: Vec::new(),
         connects: what == EditKind::Add,
-        script: false,
-        turning: None,
+        ..edit.record(workspace, open_project, what, dialect.card().id)
     };
-    let done = apply::apply(workspace, open_project, &mut work, record, |_, _| {
+    edit.write(workspace, open_project, mode, (record, None), |_, _| {
         Ok(TransferUndo::default())
-    })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
-    Ok(doc)
+    })
 }

@@ -10,7 +10,7 @@ use hookwright_model::{EditDoc, Message, args};
 use super::edit_openers::EditOpeners;
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, attributes, folders, plain_files};
+use super::{EditRefusal, WriteMode, folders, plain_files};
 use crate::workspace::Workspace;
 
 /// The folder of a project in which scenarios are searched, in addition to the project's directory.
@@ -85,10 +85,8 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
     }
     ScriptPlace::new(workspace, &open_project, &path).check()?;
     let work = plan_transaction(&EditOpeners::of_open_project(&open_project), &path, request)?;
-    let notices = attributes::hard_link_notices(&work);
-    let mut doc = plain_files::write(workspace, &open_project, request.dialect, (&path, work), WriteMode::Now)?;
-    doc.notices.splice(0..0, notices);
-    Ok(doc)
+    let write = plain_files::write(workspace, &open_project, request.dialect, (&path, work), WriteMode::Now);
+    Ok(write?)
 }
 
 fn plan_transaction(

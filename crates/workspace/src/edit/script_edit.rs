@@ -11,11 +11,12 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, args};
 
 use super::approval_transfer::{self, HookMove};
+use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
 use super::store::EditRecord;
 use super::text_edit::TextEdit;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, apply, attributes, containment, diff, folders, notices};
+use super::{EditRefusal, WriteMode, containment, folders, notices};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::Trust;
@@ -104,50 +105,31 @@ pub(super) fn perform(
     open_project: &OpenProject,
     hook: &Hook,
     path: &Path,
-    mut work: FileTransaction,
+    work: FileTransaction,
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
     let before = open_project.snapshot();
     let place = ScriptPlace::new(workspace, open_project, path);
     place.check()?;
     let moves = moves(workspace, &before, path);
-    let mut doc = EditDoc {
-        hook: Some(hook.id.clone()),
-        notices: attributes::hard_link_notices(&work),
-        ..EditDoc::unwritten(path, diff::for_transaction(&work))
-    };
-    if mode == WriteMode::DryRun || work.is_empty() {
-        let waiting = moves.iter().filter(|it| it.prior.is_unreviewed());
-        doc.notices.extend(waiting.map(|it| notices::unapproved_hook(&it.to)));
-        return Ok(doc);
-    }
+    let mut edit = CheckedEdit::of_files(path, work);
+    edit.doc.hook = Some(hook.id.clone());
     let record = EditRecord {
-        version: 1,
-        edit: String::new(),
-        at: workspace.now(),
-        what: EditKind::Save,
-        undoes: None,
-        dialect: hook.dialect.to_owned(),
-        project: open_project.project.clone(),
         in_project: place.is_in_project(),
         hook: Some(hook.id.clone()),
         label: Some(hook.label.clone()),
-        path: path.to_owned(),
-        made: Vec::new(),
-        gone: Vec::new(),
-        files: Vec::new(),
-        connects: false,
         script: true,
-        turning: None,
+        ..edit.record(workspace, open_project, EditKind::Save, hook.dialect)
     };
-    let done = apply::apply(workspace, open_project, &mut work, record, |after, work| {
+    let mut doc = edit.write(workspace, open_project, mode, (record, None), |after, work| {
         approval_transfer::transfer_all(workspace, &moves, work, after)
     })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
-    doc.notices
-        .extend(waiting_notices(workspace, &open_project.snapshot(), &moves));
+    doc.notices.extend(if doc.written {
+        waiting_notices(workspace, &open_project.snapshot(), &moves)
+    } else {
+        let waiting = moves.iter().filter(|it| it.prior.is_unreviewed());
+        waiting.map(|it| notices::unapproved_hook(&it.to)).collect()
+    });
     Ok(doc)
 }
 

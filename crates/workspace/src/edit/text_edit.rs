@@ -3,28 +3,24 @@
 //! A saved text is an edit like any other. It has the same checks, the same record for [`super::undo`], and approvals
 //! move with the hooks that it changes.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    ApprovalScope, Dialect, EditDoc, EditKind, FileChange, FileKind, Hook, Message, Notice, Problem, RootKind,
-    Severity, SourceTree, args,
+    ApprovalScope, Dialect, EditDoc, EditKind, FileChange, FileKind, Hook, Message, Notice, RootKind, args,
 };
 
 use super::approval_transfer::{self, HookMove};
-use super::containment::{self, NOT_A_HOOK_PLACE};
+use super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
+use super::containment::NOT_A_HOOK_PLACE;
 use super::edit_openers::EditOpeners;
 use super::hook_pairs::HookPairs;
-use super::planned_edit::{FinalIds, new_error, pending_files, read_unchanged};
 use super::store::EditRecord;
-use super::user_files::{self, CHANGED, FileTransaction};
-use super::{
-    EditRefusal, NO_EDITOR, WriteMode, apply, attributes, diff, folders, new_error_message, notices, script_edit,
-};
+use super::user_files::{self, CHANGED};
+use super::{EditRefusal, NO_EDITOR, WriteMode, folders, notices, script_edit};
 use crate::discovery::{self, PendingFile, PendingFiles};
-use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
@@ -126,196 +122,109 @@ pub fn save(
     {
         return script_edit::save(workspace, &open_project, hook, request, mode);
     }
-    let mut plan = PlannedText::new(workspace, &before, request)?;
-    let mut doc = plan.to_doc(request);
-    if let Some(problem) = &plan.error {
-        return Err(EditRefusal::Problems(Box::new(doc), new_error_message(problem)));
-    }
-    let moves = plan.moves(workspace, &before);
-    doc.notices = attributes::hard_link_notices(&plan.transaction);
-    if mode == WriteMode::DryRun || plan.transaction.is_empty() {
-        doc.notices.extend(plan.review_notices(&moves));
-        return Ok(doc);
-    }
-    let mut work = std::mem::take(&mut plan.transaction);
-    let record = plan.record(workspace, &open_project, &before, request);
-    let done = apply::apply(workspace, &open_project, &mut work, record, |after, work| {
+    let dialect = find_dialect(source_of(&before, request.path, request.dialect)?.dialect)?;
+    let mut edit = check(workspace, &before, dialect, request)?;
+    let moves = moves(workspace, &before, &edit, request.path);
+    let hook = request
+        .hook
+        .and_then(|id| before.hook(id).or_else(|| edit.after.hook(id)));
+    let record = EditRecord {
+        hook: hook.map(|hook| hook.id.clone()),
+        label: hook.map(|hook| hook.label.clone()),
+        ..edit.record(workspace, &open_project, EditKind::Save, dialect.card().id)
+    };
+    let mut doc = edit.write(workspace, &open_project, mode, (record, None), |after, work| {
         approval_transfer::transfer_all(workspace, &moves, work, after)
     })?;
-    doc.written = true;
-    doc.notices.extend(done.notices);
-    (doc.edit, doc.undo) = (done.edit.clone(), done.edit);
+    if !doc.written {
+        doc.notices.extend(review_notices(&edit, &moves));
+        return Ok(doc);
+    }
     let after = open_project.snapshot();
     let waits = |id: &&String| {
         let hook = after.hook(id);
         hook.is_some_and(|hook| workspace.trust.check_gate(hook).is_err())
     };
-    let waiting = plan.pairs.changed.iter().chain(&plan.pairs.added).filter(waits);
+    let waiting = edit.pairs.changed.iter().chain(&edit.pairs.added).filter(waits);
     doc.notices.extend(waiting.map(|id| notices::unapproved_hook(id)));
     Ok(doc)
 }
 
-/// A text that is not written yet.
-struct PlannedText {
+/// What the text would define.
+fn check(
+    workspace: &Workspace,
+    before: &Snapshot,
     dialect: &'static dyn Dialect,
-    transaction: FileTransaction,
-    in_project: bool,
-    pairs: HookPairs,
-    /// The pairs of [`HookPairs::same`] of which something else that an approval covers may have changed.
-    covering: Vec<(String, String)>,
-    after: Snapshot,
-    /// Ids that change although their hooks are in other files.
-    moved_elsewhere: BTreeMap<String, String>,
-    problems: Vec<Problem>,
-    /// The first error that the text would cause, or that keeps it from being read.
-    error: Option<Problem>,
+    request: &TextEdit<'_>,
+) -> Result<CheckedEdit, EditRefusal> {
+    if dialect.card().edit_support.target_layers.is_empty() {
+        return Err(NO_EDITOR.render(args! { "dialect" => dialect.card().id }).into());
+    }
+    if file_hash(before, request.path)?.as_deref() != request.base {
+        return Err(CHANGED
+            .render(args! { "path" => request.path.display().to_string() })
+            .into());
+    }
+    let trees = commit::read_trees(dialect, before)?;
+    let write = FileChange::Write {
+        path: request.path.to_owned(),
+        text: request.text.to_owned(),
+        kind: FileKind::Plain,
+    };
+    let change = Change {
+        dialect,
+        before,
+        trees: &trees,
+        transaction: folders::plan_transaction(&trees, &[write])?,
+        expect: Expect::Anything,
+        hook: None,
+        path: request.path.to_owned(),
+        shown: ShownProblems::OfFile(request.path),
+        known_errors: &[],
+    };
+    let mut edit = CheckedEdit::new(workspace, change)?;
+    let hook = request.hook.and_then(|hook| edit.pairs.id_after(hook));
+    edit.doc.hook = hook.map(str::to_owned);
+    edit.refuse_error()?;
+    Ok(edit)
 }
 
-impl PlannedText {
-    fn new(workspace: &Workspace, before: &Snapshot, request: &TextEdit<'_>) -> Result<Self, Message> {
-        let source = source_of(before, request.path, request.dialect)?;
-        let dialect = find_dialect(source.dialect)?;
-        let id = dialect.card().id;
-        if dialect.card().edit_support.target_layers.is_empty() {
-            return Err(NO_EDITOR.render(args! { "dialect" => id }));
-        }
-        if file_hash(before, request.path)?.as_deref() != request.base {
-            return Err(CHANGED.render(args! { "path" => request.path.display().to_string() }));
-        }
-        let mine = || before.sources.iter().filter(|source| source.dialect == id);
-        let trees: Vec<SourceTree> = mine()
-            .map(|source| read_unchanged(dialect, source))
-            .collect::<Result<_, _>>()?;
-        let write = FileChange::Write {
-            path: request.path.to_owned(),
-            text: request.text.to_owned(),
-            kind: FileKind::Plain,
-        };
-        let transaction = folders::plan_transaction(&trees, &[write])?;
-        let after = discovery::load_dialect_with(&workspace.env, before, id, &pending_files(&transaction));
-        let changed = same_source(&after, source).unwrap_or(source);
-        let pairs = HookPairs::new(hooks_in(source), hooks_in(changed));
-        let (was, is) = (
-            before.problems(&workspace.env, Some(id)),
-            after.problems(&workspace.env, Some(id)),
-        );
-        let mut problems: Vec<Problem> = is
-            .iter()
-            .filter(|problem| problem.path == request.path)
-            .cloned()
-            .collect();
-        problems.sort_by_key(|problem| problem.severity);
-        let is_error = |problem: &&Problem| problem.severity == Severity::Error;
-        let is_broken = changed.broken.iter().any(|broken| broken == request.path);
-        let unreadable = || problems.iter().find(is_error).filter(|_| is_broken).cloned();
-        Ok(Self {
-            dialect,
-            in_project: containment::touches_project(&trees, &transaction),
-            moved_elsewhere: moved_elsewhere(before, &after, id, source),
-            error: new_error(&was, &is).or_else(unreadable),
-            covering: covering_pairs(&pairs, source, changed, request.path),
-            transaction,
-            pairs,
-            after,
-            problems,
-        })
-    }
-
-    fn to_doc(&self, request: &TextEdit<'_>) -> EditDoc {
-        let mut moved = self.pairs.moved();
-        moved.extend(self.moved_elsewhere.clone());
-        EditDoc {
-            hook: request
-                .hook
-                .and_then(|hook| self.pairs.id_after(hook))
-                .map(str::to_owned),
-            moved,
-            problems: self.problems.clone(),
-            ..EditDoc::unwritten(request.path, diff::for_transaction(&self.transaction))
-        }
-    }
-
-    /// What approvals and mutes move from. An approval moves to a changed definition only if every definition that the
-    /// text changes or removes was approved. Otherwise a definition that the user did not review could take the place
-    /// of an approved one.
-    fn moves(&self, workspace: &Workspace, before: &Snapshot) -> Vec<HookMove> {
-        let prior = |id: &String| approval_transfer::prior_of_hook(workspace, before, id);
-        let replaced = self.pairs.changed.iter().chain(&self.pairs.removed);
-        let all_approved = replaced.filter_map(prior).all(|prior| prior.is_approved());
-        let changed = self.pairs.changed.iter().filter_map(|id| {
-            let prior = prior(id)?;
-            let prior = if all_approved { prior } else { prior.without_approval() };
-            Some(HookMove { prior, to: id.clone() })
-        });
-        // The definition of these is the same.
-        let same = self.covering.iter().filter_map(|(was, is)| {
-            let prior = prior(was)?.without_mutes();
-            Some(HookMove { prior, to: is.clone() })
-        });
-        changed.chain(same).collect()
-    }
-
-    /// Notices about the hooks that would wait for an approval.
-    fn review_notices(&self, moves: &[HookMove]) -> Vec<Notice> {
-        let unreviewed = |id: &&String| moves.iter().any(|it| it.to == **id && it.prior.is_unreviewed());
-        let changed = self.pairs.changed.iter().filter(unreviewed);
-        let needs_approval = |id: &&String| self.after.hook(id).is_some_and(|hook| Trust::needs_approval(hook));
-        let waiting = changed.chain(&self.pairs.added).filter(needs_approval);
-        waiting.map(|id| notices::unapproved_hook(id)).collect()
-    }
-
-    fn record(
-        &self,
-        workspace: &Workspace,
-        open_project: &OpenProject,
-        before: &Snapshot,
-        request: &TextEdit<'_>,
-    ) -> EditRecord {
-        let hook = request
-            .hook
-            .and_then(|id| before.hook(id).or_else(|| self.after.hook(id)));
-        EditRecord {
-            version: 1,
-            edit: String::new(),
-            at: workspace.now(),
-            what: EditKind::Save,
-            undoes: None,
-            dialect: self.dialect.card().id.to_owned(),
-            project: open_project.project.clone(),
-            in_project: self.in_project,
-            hook: hook.map(|hook| hook.id.clone()),
-            label: hook.map(|hook| hook.label.clone()),
-            path: request.path.to_owned(),
-            made: Vec::new(),
-            gone: Vec::new(),
-            files: Vec::new(),
-            connects: false,
-            script: false,
-            turning: None,
-        }
-    }
+/// What approvals and mutes move from. An approval moves to a changed definition only if every definition that the text
+/// changes or removes was approved. Otherwise a definition that the user did not review could take the place of an
+/// approved one.
+fn moves(workspace: &Workspace, before: &Snapshot, edit: &CheckedEdit, path: &Path) -> Vec<HookMove> {
+    let prior = |id: &String| approval_transfer::prior_of_hook(workspace, before, id);
+    let replaced = edit.pairs.changed.iter().chain(&edit.pairs.removed);
+    let all_approved = replaced.filter_map(prior).all(|prior| prior.is_approved());
+    let changed = edit.pairs.changed.iter().filter_map(|id| {
+        let prior = prior(id)?;
+        let prior = if all_approved { prior } else { prior.without_approval() };
+        Some(HookMove { prior, to: id.clone() })
+    });
+    // The definition of these is the same.
+    let same = covering_pairs(&edit.pairs, before, &edit.after, path);
+    let same = same.into_iter().filter_map(|(was, to)| {
+        let prior = prior(&was)?.without_mutes();
+        Some(HookMove { prior, to })
+    });
+    changed.chain(same).collect()
 }
 
-/// The hooks of a root, as its files define them, with their final ids if these are known.
-fn hooks_in(source: &LoadedSource) -> impl Iterator<Item = &Hook> {
-    let aligned = source.file_hooks.len() == source.hooks.len();
-    let hooks = if aligned { &source.hooks } else { &source.file_hooks };
-    hooks.iter().map(|hook: &Arc<Hook>| &**hook)
+/// Notices about the hooks that would wait for an approval.
+fn review_notices(edit: &CheckedEdit, moves: &[HookMove]) -> Vec<Notice> {
+    let unreviewed = |id: &&String| moves.iter().any(|it| it.to == **id && it.prior.is_unreviewed());
+    let changed = edit.pairs.changed.iter().filter(unreviewed);
+    let needs_approval = |id: &&String| edit.after.hook(id).is_some_and(|hook| Trust::needs_approval(hook));
+    let waiting = changed.chain(&edit.pairs.added).filter(needs_approval);
+    waiting.map(|id| notices::unapproved_hook(id)).collect()
 }
 
 /// The unchanged definitions whose approval may not hold for the new text: those that inherit something else from their
 /// file, and those whose folder contains the file.
-fn covering_pairs(
-    pairs: &HookPairs,
-    before: &LoadedSource,
-    after: &LoadedSource,
-    path: &Path,
-) -> Vec<(String, String)> {
-    let by_id = |source| {
-        hooks_in(source)
-            .map(|hook| (hook.id.as_str(), hook))
-            .collect::<BTreeMap<_, _>>()
-    };
+fn covering_pairs(pairs: &HookPairs, before: &Snapshot, after: &Snapshot, path: &Path) -> Vec<(String, String)> {
+    fn by_id(snapshot: &Snapshot) -> BTreeMap<&str, &Arc<Hook>> {
+        snapshot.all().map(|hook| (hook.id.as_str(), hook)).collect()
+    }
     let (before, after) = (by_id(before), by_id(after));
     let is_covering = |(was, is): &&(String, String)| {
         let (Some(was), Some(is)) = (before.get(was.as_str()), after.get(is.as_str())) else {
@@ -329,26 +238,4 @@ fn covering_pairs(
         was.inherited_text != is.inherited_text || covers_path
     };
     pairs.same.iter().filter(is_covering).cloned().collect()
-}
-
-fn same_source<'s>(snapshot: &'s Snapshot, source: &LoadedSource) -> Option<&'s LoadedSource> {
-    let is_it = |it: &&LoadedSource| it.dialect == source.dialect && it.root == source.root;
-    snapshot.sources.iter().find(is_it)
-}
-
-/// The ids of hooks in other roots that change, because an id or a name is used twice or no longer.
-fn moved_elsewhere(
-    before: &Snapshot,
-    after: &Snapshot,
-    dialect: &str,
-    source: &LoadedSource,
-) -> BTreeMap<String, String> {
-    let paths: BTreeSet<&PathBuf> = source.file_hooks.iter().map(|hook| &hook.source.path).collect();
-    let ids = (
-        FinalIds::from_snapshot(before, dialect),
-        FinalIds::from_snapshot(after, dialect),
-    );
-    let elsewhere = ids.0.pairs().filter(|(key, _)| !paths.contains(&key.0));
-    let pairs = elsewhere.filter_map(|(key, old)| Some((old.clone(), ids.1.get(key)?.to_owned())));
-    pairs.filter(|(old, new)| old != new).collect()
 }

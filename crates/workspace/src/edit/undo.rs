@@ -15,6 +15,7 @@ use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIn
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{WriteMode, apply, approval_transfer, containment, diff};
 use crate::discovery;
+use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
 hookwright_model::messages! {
@@ -222,7 +223,8 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
         turning: record.turning.as_ref().map(Turning::reversed),
         ..record.clone()
     };
-    let done = apply::apply(workspace, &open_project, &mut work, undo, |after, _| {
+    let files = (&mut work, &Snapshot::default());
+    let done = apply::apply(workspace, &open_project, files, (undo, None), |after, _| {
         approval_transfer::restore(workspace, &target.transfer_undo(), after)
     })?;
     edit_store.empty_trash(&record.edit);

@@ -165,9 +165,26 @@ impl OpenProject {
         self.refresh_in(FileState::Settled)
     }
 
+    /// Reads the files again after they were written as planned. A root that is as planned is not parsed again.
+    pub(crate) fn refresh_to(&self, planned: &Snapshot) -> bool {
+        self.refresh_with(FileState::Settled, &planned.sources)
+    }
+
     fn refresh_in(&self, state: FileState) -> bool {
+        self.refresh_with(state, &[])
+    }
+
+    /// Reads the files again. `parsed` are roots that were parsed elsewhere, perhaps from what the files contain now.
+    fn refresh_with(&self, state: FileState, parsed: &[LoadedSource]) -> bool {
         let mut scan_state = lock(&self.scan_state);
         let before = self.snapshot.load_full();
+        let mut known = Snapshot::clone(&before);
+        for source in &mut known.sources {
+            let is_same = |it: &&LoadedSource| it.dialect == source.dialect && it.root == source.root;
+            if let Some(planned) = parsed.iter().find(is_same) {
+                *source = planned.clone();
+            }
+        }
         let request = LoadRequest {
             env: &self.env,
             project: &self.project,
@@ -176,7 +193,7 @@ impl OpenProject {
             scope: self.scope,
             state,
         };
-        let next = request.load(Some(&before));
+        let next = request.load(Some(&known));
         scan_state.read_count += 1;
         let same = before.sources.len() == next.sources.len()
             && before.sources.iter().zip(&next.sources).all(|(a, b)| {

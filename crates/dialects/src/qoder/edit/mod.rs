@@ -14,7 +14,7 @@ use self::hook_location::{HookLocation, TargetGroup, group_fields, matches_every
 use super::events::{CARD, START_FIELDS};
 use super::schema::DEFINITION;
 use super::settings::id_part;
-use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, RelayChange, TextEdits};
+use crate::editing::{self, ChangeSet, EditSubject, HOOK_GONE, HookEntry, HookList, TextEdits};
 use crate::relay;
 use crate::splice::{self, Destination, Format, Fragment, Op, Path, PathStep, key};
 
@@ -269,9 +269,6 @@ impl<'d> Editor<'d> {
         if change_set.fields.iter().any(|(field, _)| START_FIELDS.contains(field)) {
             self.restart_wrapped(&here)?;
         }
-        if let Some(change) = change_set.relay {
-            self.change_relay(&here, id, change)?;
-        }
         if let Some(place) = change_set.position {
             self.reorder(&mut here, place)?;
         }
@@ -286,10 +283,7 @@ impl<'d> Editor<'d> {
             return Ok(here);
         }
         let row = self.hook_list.entry(&here.slot()).cloned();
-        let mut row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
-        if copy {
-            row.old = None;
-        }
+        let row = row.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.event }))?;
         let text = self.draft.text(here.tree, &here.file_path())?.clone();
         let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
         let written = self.value_at(here.tree, &here.entry_path())?;
@@ -349,20 +343,6 @@ impl<'d> Editor<'d> {
             splice::apply_to_value(&mut row.definition, &Op::Set { at: steps, value });
         }
         Ok(())
-    }
-
-    /// Puts the relay around the command in the file, or takes it away. The hook's definition has only the inner
-    /// command, so it stays the same.
-    fn change_relay(&mut self, here: &HookLocation<'_>, hook: &str, change: RelayChange<'_>) -> Result<(), Message> {
-        let definition = self.value_at(here.tree, &here.entry_path())?;
-        let Some(Value::String(command)) = definition.get("command") else {
-            return Ok(());
-        };
-        let changed = relay::change_wrapping(change, &CARD, (&here.event, hook), &definition, command);
-        if changed == *command {
-            return Ok(());
-        }
-        self.write_command(here, changed)
     }
 
     /// Starts a wrapped command in the way that the other fields say now.
@@ -468,13 +448,10 @@ impl<'d> Editor<'d> {
     }
 
     fn plan(self, here: Option<&HookLocation<'_>>, path: PathBuf) -> EditPlan {
-        let mut plan = EditPlan {
+        EditPlan {
             files: self.draft.files(),
             hook: here.map(|here| here.slot().key()),
             path,
-            ..EditPlan::default()
-        };
-        self.hook_list.add_expected(&mut plan);
-        plan
+        }
     }
 }

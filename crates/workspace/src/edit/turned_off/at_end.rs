@@ -6,7 +6,7 @@ use hookwright_model::{EditRequest, Former, Layer, Message, TargetLayer};
 use similar::{DiffTag, TextDiff};
 
 use super::super::DIFFERS_FROM_PLAN;
-use super::super::planned_edit::PlannedEdit;
+use super::super::commit::CheckedEdit;
 use super::super::user_files::FileTransaction;
 use super::on::Planner;
 use super::text_taken_out;
@@ -85,8 +85,7 @@ fn planned_addition(planner: &Planner<'_>) -> Result<FileTransaction, Message> {
             layer: *layer,
             definition: stored.addition.clone().unwrap_or_default(),
         };
-        let (env, id) = (&workspace.env, dialect.card().id);
-        match PlannedEdit::new(env, &before.project, before, id, &request, &Former::new()) {
+        match CheckedEdit::of_request(workspace, before, dialect.card().id, &request, &Former::new()) {
             Ok(draft) if draft.transaction.files.iter().any(|file| file.path == stored.path) => {
                 return Ok(draft.transaction);
             }

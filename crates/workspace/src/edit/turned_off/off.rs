@@ -7,7 +7,7 @@ use hookwright_model::{EditDoc, EditRequest, Hook, HookChange, Severity};
 use serde_json::{Map, Value};
 use ulid::Ulid;
 
-use super::super::planned_edit::PlannedEdit;
+use super::super::user_files::FileTransaction;
 use super::super::{EditRefusal, Purpose, WriteMode, dialect_of, perform, perform_for};
 use super::is_equal;
 use super::store::{KeptFile, StoredHook, TurnedOffStore};
@@ -40,10 +40,10 @@ pub(in super::super) fn new_hook(
     workspace: &Workspace,
     before: &Snapshot,
     hook: &Hook,
-    draft: &PlannedEdit,
+    work: &FileTransaction,
     mutes: Vec<Mute>,
 ) -> StoredHook {
-    let mut files: Vec<KeptFile> = draft.transaction.files.iter().map(KeptFile::from_planned).collect();
+    let mut files: Vec<KeptFile> = work.files.iter().map(KeptFile::from_planned).collect();
     files.retain(|file| file.before != file.after);
     let mut stored = StoredHook {
         version: 1,
@@ -66,7 +66,7 @@ pub(in super::super) fn new_hook(
         errors: errors_of(workspace, before, &hook.id),
         mutes,
         files,
-        folders: draft.transaction.removed_folders.iter().rev().cloned().collect(),
+        folders: work.removed_folders.iter().rev().cloned().collect(),
     };
     let same = before.all().filter(|it| it.id == hook.id);
     stored.events = same.map(|hook| hook.event.clone()).collect();

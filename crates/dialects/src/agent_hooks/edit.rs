@@ -310,20 +310,20 @@ impl<'d> Editor<'d> {
     }
 
     fn plan(mut files: Vec<FileChange>, hook: Option<&HookFolder<'_>>, path: &Path) -> EditPlan {
-        if let Some(folder) = hook {
-            if let Some((inside, text)) = &folder.script {
-                let write = FileChange::Write {
-                    path: folder.path.join(inside),
-                    text: text.clone(),
-                    kind: FileKind::Script,
-                };
-                // An agent reads a folder with a HOOK.md, so a new hook gets its script first.
-                let is_new = folder.copied_from.is_none() && !folder.tree.files.contains_key(&folder.hook_file());
-                let at = files
-                    .iter()
-                    .position(|file| is_new || matches!(file, FileChange::RemoveFolder { .. }));
-                files.insert(at.unwrap_or(files.len()), write);
-            }
+        if let Some(folder) = hook
+            && let Some((inside, text)) = &folder.script
+        {
+            let write = FileChange::Write {
+                path: folder.path.join(inside),
+                text: text.clone(),
+                kind: FileKind::Script,
+            };
+            // An agent reads a folder with a HOOK.md, so a new hook gets its script first.
+            let is_new = folder.copied_from.is_none() && !folder.tree.files.contains_key(&folder.hook_file());
+            let at = files
+                .iter()
+                .position(|file| is_new || matches!(file, FileChange::RemoveFolder { .. }));
+            files.insert(at.unwrap_or(files.len()), write);
         }
         // If only the script changes, the plan names the script as the edited file.
         let only_script = hook.and_then(|folder| {

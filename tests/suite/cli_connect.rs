@@ -296,7 +296,7 @@ fn a_connected_agent_is_not_changed_by_another_connection() {
 fn a_wrapped_command_has_exactly_the_form_and_means_the_command_inside() {
     let sandbox = with_own_hooks();
     connect(&sandbox, &["jcli", "--wrap"]);
-    let written: Value = serde_yaml::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
+    let written: Value = yaml_serde::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
     let relay = relay().display().to_string();
     let form = format!(
         r#"set -- 'sh '\''my guard.sh'\'''; [ -x {relay} ] && exec {relay} run --dialect jcli --event pre_send_message --hook jcli:user:pre_send_message:0 -- sh -c "$1" "$0"; exec sh -c "$1" "$0""#
@@ -345,7 +345,7 @@ fn what_starts_the_relay_is_the_relays_whatever_options_the_user_added() {
         let sandbox = Sandbox::new();
         sandbox.write(JCLI_FILE, &own);
         connect(&sandbox, &["jcli"]);
-        let file: Value = serde_yaml::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
+        let file: Value = yaml_serde::from_str(&read(&sandbox, JCLI_FILE)).expect("it is YAML");
         assert_eq!(file["stop"].as_array().map(Vec::len), Some(1), "no second one: {file}");
         assert!(read(&sandbox, JCLI_FILE).contains(&own), "it stays as it is");
         disconnect(&sandbox, "jcli");
@@ -649,7 +649,7 @@ fn play(sandbox: &Sandbox, commands: &[String], payload: &Value) {
 }
 
 fn jcli_commands(sandbox: &Sandbox) -> Vec<String> {
-    let file: Value = serde_yaml::from_str(&read(sandbox, JCLI_FILE)).expect("it is YAML");
+    let file: Value = yaml_serde::from_str(&read(sandbox, JCLI_FILE)).expect("it is YAML");
     let hooks = file["pre_send_message"].as_array().cloned().unwrap_or_default();
     hooks
         .iter()

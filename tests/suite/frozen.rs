@@ -145,7 +145,7 @@ fn every_place() -> Vec<Place> {
 
 fn sample_place(dialect: &str, sample: &Path) -> Place {
     let cases: Vec<Value> =
-        serde_yaml::from_str(&std::fs::read_to_string(sample.join("sample.yaml")).unwrap()).unwrap();
+        yaml_serde::from_str(&std::fs::read_to_string(sample.join("sample.yaml")).unwrap()).unwrap();
     let mut events = BTreeMap::new();
     for case in &cases {
         if let Some(event) = case["event"].as_str() {

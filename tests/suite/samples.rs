@@ -15,7 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/samples.rs"));
 fn check_sample(dialect: &str, sample: &str) {
     let sample = Path::new(sample);
     let text = std::fs::read_to_string(sample.join("sample.yaml")).unwrap();
-    let cases: Vec<Value> = serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("sample.yaml: {error}"));
+    let cases: Vec<Value> = yaml_serde::from_str(&text).unwrap_or_else(|error| panic!("sample.yaml: {error}"));
     assert!(!cases.is_empty(), "sample.yaml has no case");
     has_no_error(sample);
     assert_stays_approved(dialect, sample, &cases);

@@ -136,7 +136,7 @@ fn written_definitions(card: &Card) -> Vec<Value> {
             true => block.split_once('\n').map(|(_, block)| block),
             false => Some(block),
         });
-        for value in blocks.filter_map(|block| serde_yaml::from_str::<Value>(block).ok()) {
+        for value in blocks.filter_map(|block| yaml_serde::from_str::<Value>(block).ok()) {
             definitions(&value, &mut found);
         }
     }

@@ -42,8 +42,8 @@ pub(crate) fn candidates_where(
         .zip(trusted)
         .map(|(hook, trusted)| Candidate::new(hook.clone(), trusted, muted(hook)))
         .collect();
-    if let Some(rivalry) = snapshot.replacements.get(dialect) {
-        hookwright_engine::apply_replacements(&mut candidates, rivalry);
+    if let Some(replacements) = snapshot.replacements.get(dialect) {
+        hookwright_engine::apply_replacements(&mut candidates, replacements);
     }
     (candidates, passed)
 }

@@ -66,7 +66,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
             .edit_support
             .target_layers
             .iter()
-            .map(|shelf| shelf.as_str().to_owned())
+            .map(|layer| layer.as_str().to_owned())
             .collect(),
         filters: filters.iter().map(|filter| filter_info(card, filter)).collect(),
         prompt_field: card.prompts.map(|prompts| prompts.field.to_owned()),

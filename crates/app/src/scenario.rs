@@ -81,8 +81,8 @@ fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
     reader.end().map_err(|error| wrong(root_name(), &error))?;
     let tree = jsonc::read(text).ok().and_then(|read| read.root);
     match tree.and_then(|root| find_list_for_object(&root)) {
-        Some((spot, field)) => Err(ScenarioError {
-            line: spot.line.into(),
+        Some((position, field)) => Err(ScenarioError {
+            line: position.line.into(),
             field,
             why: LIST_FOR_OBJECT.to_owned(),
             is_json: true,
@@ -92,8 +92,8 @@ fn from_json(text: &str) -> Result<Scenario, ScenarioError> {
 }
 
 fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
-    let at = |spot: TextPosition, field: String, why: String| ScenarioError {
-        line: spot.line.into(),
+    let at = |position: TextPosition, field: String, why: String| ScenarioError {
+        line: position.line.into(),
         field,
         why,
         is_json: false,
@@ -109,8 +109,8 @@ fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
     if let Some(repeated_key) = repeated_key {
         return Err(repeated_key);
     }
-    if let Some((spot, field)) = find_list_for_object(&root) {
-        return Err(at(spot, field, LIST_FOR_OBJECT.to_owned()));
+    if let Some((position, field)) = find_list_for_object(&root) {
+        return Err(at(position, field, LIST_FOR_OBJECT.to_owned()));
     }
     serde_path_to_error::deserialize(root.to_value()).map_err(|error| {
         at(
@@ -154,7 +154,7 @@ fn find_list_for_object(root: &Node) -> Option<(TextPosition, String)> {
 /// The position at the end of a path: the position of the key, or of the value if it has no key.
 fn position_of(root: &Node, path: &Way) -> TextPosition {
     let mut node = root;
-    let mut spot = node.position;
+    let mut position = node.position;
     for segment in path {
         let next = match (segment, &node.kind) {
             (Segment::Map { key }, ValueKind::Mapping { entries, .. }) => entries
@@ -165,9 +165,9 @@ fn position_of(root: &Node, path: &Way) -> TextPosition {
             (Segment::Map { .. } | Segment::Seq { .. } | Segment::Enum { .. } | Segment::Unknown, _) => None,
         };
         let Some((place, value)) = next else { break };
-        (spot, node) = (place, value);
+        (position, node) = (place, value);
     }
-    spot
+    position
 }
 
 fn field_name(path: &Way) -> String {

@@ -327,7 +327,7 @@ impl<'a> Chain<'a> {
             if ends_chain {
                 self.drop_earlier(index);
             }
-            let (kind, said) = self.dialect.closed_verdict(&hook, &message, end);
+            let (kind, verdict_message) = self.dialect.closed_verdict(&hook, &message, end);
             self.decide(
                 index,
                 Decision {
@@ -335,7 +335,7 @@ impl<'a> Chain<'a> {
                     kind,
                     reason: None,
                     feedback: None,
-                    default_message: Some(said),
+                    default_message: Some(verdict_message),
                 },
             );
         }

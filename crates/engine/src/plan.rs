@@ -36,15 +36,15 @@ pub struct SkipDecision {
 /// A candidate with the position that the payload gives it.
 struct PlacedHook<'a> {
     candidate: &'a Candidate,
-    seat: Placement,
+    placement: Placement,
 }
 
 fn place_hooks<'a>(dialect: &dyn Dialect, candidates: &'a [Candidate], payload: &Payload) -> Vec<PlacedHook<'a>> {
-    let seat = |candidate: &'a Candidate| PlacedHook {
+    let placed = |candidate: &'a Candidate| PlacedHook {
         candidate,
-        seat: dialect.placement(&candidate.hook, payload),
+        placement: dialect.placement(&candidate.hook, payload),
     };
-    candidates.iter().map(seat).collect()
+    candidates.iter().map(placed).collect()
 }
 
 /// Checks the gates of the hooks of one event and returns their steps in run order.
@@ -188,7 +188,7 @@ pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candida
         .iter()
         .map(|candidate| PlacedHook {
             candidate,
-            seat: dialect.placement(&candidate.hook, &nothing),
+            placement: dialect.placement(&candidate.hook, &nothing),
         })
         .collect();
     let mut order: Vec<usize> = (0..all.len()).collect();
@@ -235,7 +235,7 @@ fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Opti
             let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
-        Order::ByPlacement => (placed.seat.position, 0, None, &placed.seat.then),
+        Order::ByPlacement => (placed.placement.position, 0, None, &placed.placement.then),
     }
 }
 
@@ -297,7 +297,7 @@ fn valid_gate(placed: &PlacedHook<'_>) -> Gate {
 fn trusted_gate(placed: &PlacedHook<'_>) -> Gate {
     match &placed.candidate.trusted {
         Ok(()) => Gate::passed(GateName::Trusted),
-        Err(_) if placed.seat.trusted && !placed.candidate.contested => Gate::passed(GateName::Trusted),
+        Err(_) if placed.placement.trusted && !placed.candidate.contested => Gate::passed(GateName::Trusted),
         Err(why) => Gate::failed(GateName::Trusted, why.clone(), None),
     }
 }
@@ -307,7 +307,7 @@ fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
     let fail = |why: Message, reason| (Gate::failed(GateName::Enabled, why, None), reason);
     match (
         &candidate.hook.disabled_reason,
-        &placed.seat.disabled_message,
+        &placed.placement.disabled_message,
         &candidate.muted,
     ) {
         (Some(DisabledReason::Disabled(why) | DisabledReason::Relay(why)), _, _) | (None, Some(why), _) => {

@@ -12,13 +12,13 @@ use crate::{Candidate, messages};
 /// indexes.
 ///
 /// Muted hooks, entries that are switched off in their file and relay entries replace others like any other entry.
-pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) {
-    for &index in &rivalry.always_need_approval {
+pub fn apply_replacements(candidates: &mut [Candidate], replacements: &Replacements) {
+    for &index in &replacements.always_need_approval {
         if let Some(candidate) = candidates.get_mut(index) {
             candidate.contested = true;
         }
     }
-    if rivalry.rules.is_empty() {
+    if replacements.rules.is_empty() {
         return;
     }
     let mut approved: BTreeMap<HookId, bool> = BTreeMap::new();
@@ -28,22 +28,22 @@ pub fn apply_replacements(candidates: &mut [Candidate], rivalry: &Replacements) 
         *all &= is;
     }
     let mut replaced = None;
-    for rival in &rivalry.rules {
+    for rule in &replacements.rules {
         // The strongest approved hook came first and has replaced it already.
-        if replaced == Some(rival.hook) {
+        if replaced == Some(rule.hook) {
             continue;
         }
-        let Some(candidate) = candidates.get_mut(rival.hook) else {
+        let Some(candidate) = candidates.get_mut(rule.hook) else {
             continue;
         };
-        if rival.once.iter().all(|id| approved.get(id) == Some(&true)) {
+        if rule.once.iter().all(|id| approved.get(id) == Some(&true)) {
             candidate.hook = Arc::new(Hook {
-                disabled_reason: Some(DisabledReason::Shadowed(rival.by.clone())),
+                disabled_reason: Some(DisabledReason::Shadowed(rule.by.clone())),
                 ..(*candidate.hook).clone()
             });
-            replaced = Some(rival.hook);
+            replaced = Some(rule.hook);
         } else {
-            let waits = || rival.once.iter().find(|id| approved.get(*id) == Some(&false));
+            let waits = || rule.once.iter().find(|id| approved.get(*id) == Some(&false));
             candidate.would_be_replaced_by = candidate.would_be_replaced_by.take().or_else(|| waits().cloned());
         }
     }

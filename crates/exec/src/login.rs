@@ -118,8 +118,12 @@ fn os_string(bytes: &[u8]) -> Option<OsString> {
 
 /// The last line of stderr, otherwise how the shell ended.
 fn failure_reason(run: &Run) -> String {
-    let said = String::from_utf8_lossy(&run.stderr.bytes);
-    match (said.lines().rfind(|line| !line.trim().is_empty()), run.signal, run.code) {
+    let stderr = String::from_utf8_lossy(&run.stderr.bytes);
+    match (
+        stderr.lines().rfind(|line| !line.trim().is_empty()),
+        run.signal,
+        run.code,
+    ) {
         (Some(line), _, _) => line.trim().to_owned(),
         (None, Some(signal), _) => format!("signal {signal}"),
         (None, None, Some(code)) => format!("exit code {code}"),

@@ -141,7 +141,7 @@ impl TargetLayer {
     /// The target of this name; `None` if the name is unknown.
     #[must_use]
     pub fn from_name(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|shelf| shelf.as_str() == word)
+        Self::ALL.into_iter().find(|layer| layer.as_str() == word)
     }
 }
 

@@ -268,7 +268,7 @@ fn resolve_from_home(path: &Path, home: &Path) -> PathBuf {
 fn syntax_error(path: &Path, text: &str, error: &toml_edit::TomlError) -> LockedFileError {
     LockedFileError::Broken {
         path: path.to_owned(),
-        spot: error.span().map(|span| locked_file::position_at(text, span.start)),
+        position: error.span().map(|span| locked_file::position_at(text, span.start)),
         what: error.message().to_owned(),
     }
 }

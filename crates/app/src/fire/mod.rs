@@ -415,7 +415,7 @@ async fn event_candidates(
     // The first event of a session may also start peers of other events. A hook that is approved for another event
     // may replace a hook of this event.
     let replacements = snapshot.replacements.get(dialect);
-    let may_replace = |hook: &Hook| replacements.is_some_and(|rivalry| rivalry.has(&hook.id));
+    let may_replace = |hook: &Hook| replacements.is_some_and(|known| known.has(&hook.id));
     let is_native = file_hooks == FileHooks::Agent;
     let needs_trust = |hook: &Hook| {
         !is_native && (hook.matches_event(spec) || matches!(hook.handler, Handler::Peer { .. }) || may_replace(hook))

@@ -108,8 +108,8 @@ impl Files for AgentHooks {
 }
 
 impl Wire for AgentHooks {
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
-        wire::accept(event, payload, facts)
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        wire::accept(event, payload, defaults)
     }
 
     fn encode(&self, hook: &Hook, _event: &EventSpec, payload: &Payload, project: &Path) -> Call {

@@ -17,7 +17,7 @@ use super::{entry, messages::answers};
 ///
 /// # Errors
 /// The payload's `event_type` names another event, in either spelling.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
     let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
     if let Some(given) = given {
         let name = given.as_str().unwrap_or_default();
@@ -31,7 +31,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     let mut whole = Payload::new();
     for common in CARD.common {
         let given = payload.shift_remove(common.name).filter(|value| !value.is_null());
-        let value = given.unwrap_or_else(|| default_value(common.name, facts));
+        let value = given.unwrap_or_else(|| default_value(common.name, defaults));
         whole.insert(common.name.to_owned(), value);
     }
     whole.append(payload);
@@ -39,12 +39,12 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     Ok(())
 }
 
-fn default_value(field: &str, facts: &EventDefaults) -> Value {
+fn default_value(field: &str, defaults: &EventDefaults) -> Value {
     match field {
         // Whole seconds with a numeric offset, as in the seed's example.
-        TIMESTAMP => facts.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
-        SESSION_ID => facts.session_id.as_str().into(),
-        WORK_DIR => facts.cwd.display().to_string().into(),
+        TIMESTAMP => defaults.now.strftime("%Y-%m-%dT%H:%M:%S+00:00").to_string().into(),
+        SESSION_ID => defaults.session_id.as_str().into(),
+        WORK_DIR => defaults.cwd.display().to_string().into(),
         // `event_type` is never missing here, and there is no other common field.
         _ => Value::Null,
     }

@@ -4,7 +4,7 @@ use hookwright_model::LintContext;
 
 use super::exits::exit_code;
 use super::{CodePiece, LintSubject, ScriptLanguage};
-use crate::shell::{Join, Target, Word, is_shell_program, plain_name, target};
+use crate::shell::{Join, Target, Word, plain_name, program_name, target};
 
 /// The exit code of dash if it cannot open a file.
 const DASH_EXIT_CODE: i32 = 2;
@@ -83,14 +83,9 @@ fn piece_exit_code(piece: &CodePiece<'_>, script: &str, context: &LintContext<'_
 
 /// Returns the exit code of an interpreter without its script. For `sh`, the shell of this machine decides.
 fn interpreter_code(program: &Word, context: &LintContext<'_>) -> Option<i32> {
-    let name = match plain_name(&program.text) {
+    let name = match program_name(plain_name(&program.text)) {
         "sh" => context.sh,
         name => name,
-    };
-    let name = if is_shell_program(name) {
-        name
-    } else {
-        name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.')
     };
     MISSING_SCRIPT_CODES
         .iter()

@@ -19,7 +19,7 @@ const MAX_TOKENS: u32 = 2048;
 ///
 /// # Errors
 /// The payload's `event` names another event.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if absent(payload, "event") {
         payload.insert("event".to_owned(), Value::from(event.name));
@@ -30,10 +30,10 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
         return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
     }
     if absent(payload, "session_id") {
-        payload.insert("session_id".to_owned(), Value::from(facts.session_id.as_str()));
+        payload.insert("session_id".to_owned(), Value::from(defaults.session_id.as_str()));
     }
     if absent(payload, "cwd") {
-        payload.insert("cwd".to_owned(), Value::from(facts.cwd.display().to_string()));
+        payload.insert("cwd".to_owned(), Value::from(defaults.cwd.display().to_string()));
     }
     Ok(())
 }

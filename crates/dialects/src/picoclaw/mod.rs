@@ -99,8 +99,8 @@ impl Files for Picoclaw {
 }
 
 impl Wire for Picoclaw {
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
-        wire::accept(event, payload, facts)
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        wire::accept(event, payload, defaults)
     }
 
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {

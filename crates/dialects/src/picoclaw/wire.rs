@@ -22,7 +22,7 @@ const OPTIONAL_FIELDS: [&str; 6] = ["messages", "tools", "options", "arguments",
 ///
 /// # Errors
 /// The payload's `Kind` names another kind.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
     let meta = if event.notify_only { "Meta" } else { "meta" };
     if event.notify_only {
         match payload.get("Kind").filter(|kind| !kind.is_null()) {
@@ -51,7 +51,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     let Value::Object(filled) = filled else { return Ok(()) };
     for name in META_TEXTS {
         let value = if name == "SessionKey" {
-            facts.session_id.as_str()
+            defaults.session_id.as_str()
         } else {
             ""
         };

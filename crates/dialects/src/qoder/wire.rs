@@ -17,7 +17,7 @@ use super::{bridge, messages};
 ///
 /// # Errors
 /// The payload's `hook_event_name` names another event.
-pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -> Result<(), Message> {
+pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
     let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
     if !absent(payload, "hook_event_name") && payload.get("hook_event_name").and_then(Value::as_str) != Some(event.name)
     {
@@ -28,9 +28,9 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, facts: &EventDefaults) -
     }
     let given = [
         ("hook_event_name", event.name.to_owned()),
-        ("session_id", facts.session_id.clone()),
+        ("session_id", defaults.session_id.clone()),
         ("transcript_path", String::new()),
-        ("cwd", facts.cwd.display().to_string()),
+        ("cwd", defaults.cwd.display().to_string()),
     ];
     for (name, value) in given {
         if absent(payload, name) {

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 pub(crate) use label::first_line;
 pub use label::{argv_label, label, shorten};
-pub use names::{SHELL_BUILTINS, is_shell_word};
+pub use names::{SHELL_BUILTINS, is_keyword, is_shell_word};
 pub use programs::{Interpreter, NextWord, WordMeaning, find_wrapper, interpreter, program_name};
 pub use scan::scan;
 pub use start::{ProgramSource, Start, StartedBy, start};

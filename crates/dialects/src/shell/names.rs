@@ -65,6 +65,12 @@ pub const SHELL_BUILTINS: [&str; 56] = [
 /// Builtins that every system also has as programs.
 const ALSO_PROGRAMS: [&str; 7] = ["echo", "false", "printf", "pwd", "test", "true", "["];
 
+/// Whether a command may follow this keyword, or end before it: `if`, `then`, `done`.
+#[must_use]
+pub fn is_keyword(word: &str) -> bool {
+    SHELL_KEYWORDS.contains(&word)
+}
+
 /// Whether only a shell knows this name: there is no program that could be started.
 pub fn is_shell_word(name: &str) -> bool {
     let is_builtin = SHELL_BUILTINS.contains(&name) || ["builtin", "exec"].contains(&name);

@@ -119,7 +119,7 @@ pub struct Interpreter {
     /// What replaces `/` in the names of modules.
     pub module_separator: Option<&'static str>,
     /// The language of its scripts.
-    language: Language,
+    pub(super) language: Language,
     /// Letters of the options after which a program is given as text, and words with the same meaning.
     text_options: &'static str,
     text_words: &'static [&'static str],
@@ -138,12 +138,12 @@ pub struct Interpreter {
     /// Whether it runs a program from the standard input if no file is given.
     pub reads_stdin: bool,
     /// Whether the operand may also be something else than a file, such as a class.
-    runs_others: bool,
+    pub(super) runs_others: bool,
 }
 
 /// What reads the scripts of an interpreter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Language {
+pub(super) enum Language {
     /// A shell with POSIX syntax.
     PosixShell,
     /// A program that takes its options as a shell does.
@@ -462,15 +462,6 @@ impl Interpreter {
         self.language == Language::PosixShell
     }
 
-    /// Whether its operand is a file, and not a class, a project or a command.
-    pub(super) fn runs_files_only(&self) -> bool {
-        !self.runs_others
-    }
-
-    pub(super) fn is_powershell(&self) -> bool {
-        self.language == Language::PowerShell
-    }
-
     /// Whether its script can be a folder.
     #[must_use]
     pub fn runs_folders(&self) -> bool {
@@ -480,7 +471,7 @@ impl Interpreter {
     /// The meaning of a word. `before` is what the previous word allows it to be.
     #[must_use]
     pub fn meaning(&self, text: &str, before: NextWord) -> WordMeaning {
-        let lower = self.is_powershell().then(|| text.to_ascii_lowercase());
+        let lower = (self.language == Language::PowerShell).then(|| text.to_ascii_lowercase());
         let text = lower.as_deref().unwrap_or(text);
         let dashed = text
             .strip_prefix('-')

@@ -1,7 +1,7 @@
 //! Finds the program that a command starts, and the wrappers before it.
 
 use super::programs::{Follows, Wrapper, find_wrapper, program_name};
-use super::{SHELL_BUILTINS, SHELL_KEYWORDS, Word, assignment_name};
+use super::{SHELL_BUILTINS, Word, assignment_name, is_keyword};
 
 /// What a command starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub fn start(words: &[Word]) -> Start<'_> {
     while let Some(word) = words.get(at) {
         // A shell reads a quoted `X=1` as a program. `env` does not see the quotes and reads an assignment.
         let assigns = word.assigned_name().is_some() || (!wrappers.is_empty() && assignment_name(&word.text).is_some());
-        if assigns || (!word.quoted && SHELL_KEYWORDS.contains(&word.text.as_str())) {
+        if assigns || (!word.quoted && is_keyword(&word.text)) {
             at += 1;
             continue;
         }

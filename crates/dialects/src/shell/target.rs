@@ -44,7 +44,7 @@ pub fn target(words: &[Word]) -> Target<'_> {
             found @ (Target::Script(_) | Target::Text(_) | Target::Module(_) | Target::Program) => found,
         };
     }
-    match interpreter(name).filter(|known| known.runs_files_only()) {
+    match interpreter(name).filter(|known| !known.runs_others) {
         Some(known) => interpreter_target(name, known, rest),
         None => Target::Program,
     }

@@ -159,7 +159,7 @@ fn error_chain(error: &(dyn Error + 'static)) -> String {
 }
 
 fn refusal_message(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) -> String {
-    let mut said = wire::error_message(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
+    let mut why = wire::error_message(body).unwrap_or_else(|| String::from_utf8_lossy(body).into_owned());
     // The key is replaced before the text is cut, so that no part of it stays.
     if let Some(key) = endpoint
         .key
@@ -167,11 +167,11 @@ fn refusal_message(endpoint: &ModelEndpoint, status: StatusCode, body: &[u8]) ->
         .map(ExposeSecret::expose_secret)
         .filter(|key| !key.is_empty())
     {
-        said = said.replace(key, MASK);
+        why = why.replace(key, MASK);
     }
-    let said = said.trim();
-    let short: String = said.chars().take(MAX_ERROR_CHARS).collect();
-    let more = if short.len() < said.len() { "…" } else { "" };
+    let why = why.trim();
+    let short: String = why.chars().take(MAX_ERROR_CHARS).collect();
+    let more = if short.len() < why.len() { "…" } else { "" };
     let colon = if short.is_empty() { "" } else { ": " };
     format!("HTTP {status}{colon}{short}{more}")
 }

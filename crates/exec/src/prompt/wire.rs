@@ -41,14 +41,14 @@ impl RequestVariant {
         if status != StatusCode::BAD_REQUEST {
             return None;
         }
-        let said = error_message(body)?;
-        if self.temperature == Temperature::Sent && said.contains("temperature") {
+        let error = error_message(body)?;
+        if self.temperature == Temperature::Sent && error.contains("temperature") {
             return Some(Self {
                 temperature: Temperature::Omitted,
                 ..self
             });
         }
-        let renamed = provider == Provider::Openai && said.contains("max_completion_tokens");
+        let renamed = provider == Provider::Openai && error.contains("max_completion_tokens");
         (renamed && self.limit == TokenLimit::MaxTokens).then_some(Self {
             limit: TokenLimit::MaxCompletionTokens,
             ..self
@@ -147,13 +147,13 @@ fn text(provider: Provider, answer: &Value) -> Result<String, String> {
 /// The message of a JSON error, in the forms that providers and gateways use.
 pub(super) fn error_message(body: &[u8]) -> Option<String> {
     let error: Value = serde_json::from_slice(body).ok()?;
-    let said = [
+    let texts = [
         &error["error"]["message"],
         &error["error"],
         &error["message"],
         &error["detail"],
     ];
-    said.iter().find_map(|value| value.as_str()).map(str::to_owned)
+    texts.iter().find_map(|value| value.as_str()).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -55,10 +55,10 @@ pub fn read_text(path: &Path) -> Result<Option<String>, LockedFileError> {
         Err(error) => {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let good = String::from_utf8_lossy(good);
-            let spot = Some(position_at(&good, good.len()));
+            let position = Some(position_at(&good, good.len()));
             Err(LockedFileError::Broken {
                 path: path.to_owned(),
-                spot,
+                position,
                 what: "it is not UTF-8".to_owned(),
             })
         }
@@ -220,7 +220,7 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedF
     {
         return Err(LockedFileError::Broken {
             path: path.to_owned(),
-            spot: Some(position_at(text, start)),
+            position: Some(position_at(text, start)),
             what: "it is not an object".to_owned(),
         });
     }
@@ -237,10 +237,10 @@ fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedF
             .take(line.saturating_sub(1))
             .map(str::len)
             .sum();
-        let spot = (line > 0).then(|| position_at(text, line_start + column.saturating_sub(1)));
+        let position = (line > 0).then(|| position_at(text, line_start + column.saturating_sub(1)));
         LockedFileError::Broken {
             path: path.to_owned(),
-            spot,
+            position,
             what,
         }
     })

@@ -75,12 +75,12 @@ impl Settings {
     pub(super) fn unused_api_key(&self, document: &Document<&str>, text: &str, path: &Path) -> Option<Problem> {
         self.model.api_key.as_ref()?;
         let address = self.base_address().ok().filter(|address| !is_loopback(address))?;
-        let spot = keys::key_position(document, text, "model", "api_key");
+        let position = keys::key_position(document, text, "model", "api_key");
         let host = address.host_str().unwrap_or_default();
         Some(Problem::new(
             API_KEY_UNUSED.render(args! { "host" => host }),
             path,
-            spot,
+            position,
         ))
     }
 

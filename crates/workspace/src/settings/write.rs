@@ -8,6 +8,7 @@ use std::path::Path;
 
 use hookwright_model::args;
 use serde_json::{Map, Value as Json};
+use similar::{DiffOp, DiffTag};
 use toml_edit::{Array, Document, Item, Table, TableLike, Value};
 
 use super::keys::SettingKey;
@@ -150,49 +151,25 @@ fn remove_key(document: &Document<&str>, text: &str, key: SettingKey) -> Option<
 /// Edits a list element by element, so that comments between the elements stay.
 fn edit_list(text: &str, list: &Array, before: &[String], after: &[String]) -> Option<String> {
     let start = list.span()?.start;
-    let common_positions = common_items(before, after);
+    let changes = similar::capture_diff_slices(similar::Algorithm::Lcs, before, after);
     let mut text = text.to_owned();
-    for index in (0..before.len())
+    for index in changes
+        .iter()
         .rev()
-        .filter(|index| !common_positions.iter().any(|(old, _)| old == index))
+        .filter(|change| change.tag() != DiffTag::Equal)
+        .flat_map(|change| change.old_range().rev())
     {
         text = remove_item(&text, &list_at(&text, start)?, index)?;
     }
-    for (index, item) in after
+    for index in changes
         .iter()
-        .enumerate()
-        .filter(|(index, _)| !common_positions.iter().any(|(_, new)| new == index))
+        .filter(|change| change.tag() != DiffTag::Equal)
+        .flat_map(DiffOp::new_range)
     {
-        let item = to_text(&Value::from(item.as_str()));
+        let item = to_text(&Value::from(after[index].as_str()));
         text = insert_item(&text, &list_at(&text, start)?, index, &item)?;
     }
     Some(text)
-}
-
-/// The positions of a longest common subsequence, in both lists.
-fn common_items(before: &[String], after: &[String]) -> Vec<(usize, usize)> {
-    let mut longest = vec![vec![0_usize; after.len() + 1]; before.len() + 1];
-    for old in (0..before.len()).rev() {
-        for new in (0..after.len()).rev() {
-            longest[old][new] = if before[old] == after[new] {
-                longest[old + 1][new + 1] + 1
-            } else {
-                longest[old + 1][new].max(longest[old][new + 1])
-            };
-        }
-    }
-    let (mut old, mut new, mut places) = (0, 0, Vec::new());
-    while old < before.len() && new < after.len() {
-        if before[old] == after[new] {
-            places.push((old, new));
-            (old, new) = (old + 1, new + 1);
-        } else if longest[old + 1][new] >= longest[old][new + 1] {
-            old += 1;
-        } else {
-            new += 1;
-        }
-    }
-    places
 }
 
 fn remove_item(text: &str, list: &Array, index: usize) -> Option<String> {

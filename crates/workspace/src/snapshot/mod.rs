@@ -164,8 +164,8 @@ impl Snapshot {
     #[must_use]
     pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
         let mut out: Vec<&HookId> = Vec::new();
-        for (dialect, rivalry) in &self.replacements {
-            let mine = rivalry
+        for (dialect, replacements) in &self.replacements {
+            let mine = replacements
                 .rules
                 .iter()
                 .filter(|rival| rival.once.iter().any(|once| once == id));

@@ -68,7 +68,7 @@ pub fn text(files: &Files, path: &str) -> String {
 }
 
 fn yaml(text: &str) -> Result<Value, String> {
-    let mut value: serde_yaml::Value = serde_yaml::from_str(text).map_err(|error| error.to_string())?;
+    let mut value: yaml_serde::Value = yaml_serde::from_str(text).map_err(|error| error.to_string())?;
     value.apply_merge().map_err(|error| error.to_string())?;
     serde_json::to_value(value).map_err(|error| error.to_string())
 }

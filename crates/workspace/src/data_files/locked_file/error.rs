@@ -45,7 +45,7 @@ pub enum LockedFileError {
         /// Path of the app file.
         path: PathBuf,
         /// Position of the error, if the parser reports one.
-        spot: Option<TextPosition>,
+        position: Option<TextPosition>,
         /// What is wrong, for example `it is not UTF-8`.
         what: String,
     },
@@ -100,9 +100,9 @@ impl LockedFileError {
             Self::Unreadable { source, .. } => {
                 UNREADABLE.render(args! { "path" => shown, "why" => source.to_string() })
             }
-            Self::Broken { path, spot, what } => {
-                let at = spot
-                    .map(|spot| format!(":{}:{}", spot.line, spot.column))
+            Self::Broken { path, position, what } => {
+                let at = position
+                    .map(|position| format!(":{}:{}", position.line, position.column))
                     .unwrap_or_default();
                 let trust = path.file_name().is_some_and(|name| name == "trust.json");
                 let template = if trust { BROKEN_TRUST } else { BROKEN };
@@ -126,8 +126,8 @@ impl LockedFileError {
                 path,
                 None,
             )),
-            Self::Broken { path, spot, what } => {
-                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *spot))
+            Self::Broken { path, position, what } => {
+                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *position))
             }
             Self::Shared { path, why } => Some(Problem::new(
                 NOT_PRIVATE_PROBLEM.render(args! { "why" => *why }),

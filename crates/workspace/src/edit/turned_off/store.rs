@@ -281,7 +281,7 @@ fn read(path: &Path) -> Result<Option<StoredHook>, LockedFileError> {
     };
     let broken = |error: serde_json::Error| LockedFileError::Broken {
         path: path.to_owned(),
-        spot: None,
+        position: None,
         what: error.to_string(),
     };
     serde_json::from_str(&text).map(Some).map_err(broken)

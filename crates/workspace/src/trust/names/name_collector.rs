@@ -1,7 +1,7 @@
 //! Which names a text may contain (`engine.md` §3): every word and every part of a word, marked by its position. The
 //! names are over-approximated. Whether a file of a name exists is checked later.
 
-use hookwright_dialects::shell::{Interpreter, find_wrapper, interpreter, program_name};
+use hookwright_dialects::shell::{Interpreter, find_wrapper, interpreter, is_keyword, program_name};
 use indexmap::IndexMap;
 
 use super::expand::{KnownValues, tails};
@@ -174,7 +174,7 @@ impl NameCollector {
             self.add_output(text);
         }
         marks.folder |= state.takes_folders && !option;
-        let begins = state.program.is_none() && !tables::is_keyword(text) && assigned_name(text).is_none();
+        let begins = state.program.is_none() && !is_keyword(text) && assigned_name(text).is_none();
         let wraps = programs.iter().any(|name| find_wrapper(name).is_some());
         if begins && word.redirect == Redirect::None && !wraps && !is_number(text) {
             state.program = programs.last().cloned();

@@ -59,11 +59,6 @@ const PATH_VARIABLES: [&str; 7] = [
     "LD_LIBRARY_PATH",
 ];
 
-/// Words after which a command begins.
-const KEYWORDS: [&str; 11] = [
-    "if", "then", "elif", "else", "do", "while", "until", "!", "{", "time", "coproc",
-];
-
 /// Words that produce names while the command runs.
 const COMPUTING_PROGRAMS: [&str; 4] = ["eval", "find", "xargs", "alias"];
 
@@ -178,12 +173,6 @@ pub fn loaded_by(variable: &str) -> Option<&'static str> {
 #[must_use]
 pub fn is_path_variable(variable: &str) -> bool {
     PATH_VARIABLES.contains(&variable)
-}
-
-/// Whether a command begins after this word.
-#[must_use]
-pub fn is_keyword(word: &str) -> bool {
-    KEYWORDS.contains(&word)
 }
 
 /// Whether this word produces names while the command runs.

@@ -54,26 +54,6 @@ pub struct Entry {
     pub value: Arc<Node>,
 }
 
-/// Reads the entries of a mapping field by field.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FieldReader<'a> {
-    pub(crate) entries: &'a [Entry],
-}
-
-impl<'a> FieldReader<'a> {
-    /// The value of a field; `null` counts as absent.
-    pub(crate) fn get(self, name: &str) -> Option<&'a Node> {
-        let entry = self.entries.iter().find(|entry| entry.key == name)?;
-        (!entry.value.is_null()).then_some(&*entry.value)
-    }
-
-    /// The position of a field's key.
-    pub(crate) fn key_position(self, name: &str) -> Option<TextPosition> {
-        let entry = self.entries.iter().find(|entry| entry.key == name)?;
-        Some(entry.key_position)
-    }
-}
-
 /// The error of a text that cannot be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SyntaxError {
@@ -184,6 +164,18 @@ impl Node {
             } if !number.is_i64() && !number.is_u64() => text.as_str().into(),
             ValueKind::Scalar { value, .. } => value.clone(),
             ValueKind::List(_) | ValueKind::Mapping { .. } => Value::Null,
+        }
+    }
+
+    /// The text, if it is a string.
+    #[must_use]
+    pub fn string(&self) -> Option<&str> {
+        match &self.kind {
+            ValueKind::Scalar {
+                value: Value::String(text),
+                ..
+            } => Some(text),
+            ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => None,
         }
     }
 

@@ -3,9 +3,8 @@
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, args};
-use serde_json::Value;
 
-use crate::node::{Node, ValueKind};
+use crate::node::Node;
 
 hookwright_model::messages! {
     /// A text contains a NUL character, where the system would end it.
@@ -19,14 +18,8 @@ hookwright_model::messages! {
 /// Checks the text of a field that is passed to a program. Returns the message and the position of the value.
 #[must_use]
 pub fn check_text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
-    let ValueKind::Scalar {
-        value: Value::String(text),
-        ..
-    } = &node.kind
-    else {
-        return None;
-    };
-    text.contains('\0')
+    node.string()?
+        .contains('\0')
         .then(|| (NUL.render(args! { "field" => field }), node.position))
 }
 

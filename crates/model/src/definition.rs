@@ -455,18 +455,6 @@ impl From<DefinitionValue> for serde_json::Value {
     }
 }
 
-/// The names of fields, in their order.
-#[must_use]
-pub const fn field_names<const N: usize>(fields: &[DefinitionField; N]) -> [&'static str; N] {
-    let mut names = [""; N];
-    let mut at = 0;
-    while at < N {
-        names[at] = fields[at].name;
-        at += 1;
-    }
-    names
-}
-
 /// One row of a table of fields: its key and kind, a short name and one line of help in both languages, and what else holds
 /// for it, as methods of [`DefinitionField`].
 ///

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use hookwright_model::Layer;
+use hookwright_model::{Layer, Root};
 use proptest::prelude::*;
 
 use super::*;

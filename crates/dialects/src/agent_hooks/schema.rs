@@ -42,7 +42,6 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
         says(DuplicateKey, messages::DUPLICATE_KEY),
         says(UnknownKey, messages::UNKNOWN_FIELD),
         says(UnknownKeyNear, messages::UNKNOWN_FIELD_NEAR),
-        says(Missing, messages::MISSING),
     ],
     known_mistakes: &[KnownMistake {
         keys: MistakenKeys::These(&["enabled", "disabled", "enable", "disable"]),
@@ -56,11 +55,11 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
 pub const FIELDS: [DefinitionField; 9] = [
     field!("name": Text, "Name" "名称",
         "The name of the hook, equal to the name of its folder." "Hook 的名称，与其文件夹同名。",
-        required, role(DefinitionRole::OtherFiles), messages(&[says(Blank, messages::EMPTY)])),
+        required, role(DefinitionRole::OtherFiles)),
     field!("description": Text, "Description" "说明", "What the hook does, in one sentence." "用一句话说明 Hook 的作用。",
         warns, example(term!("what it does, in one sentence")), messages(&[says(Blank, messages::EMPTY)])),
     field!("trigger": Event, "Event" "事件", "The event that runs the hook." "触发此 Hook 的事件。",
-        required, example(super::events::CARD.first)),
+        required, example(super::events::CARD.first), messages(&[says(Missing, messages::MISSING)])),
     field!("matcher": Filter(&MATCHER_FIELDS), "Matcher" "匹配条件",
         "The hook runs only if every condition matches." "所有条件都匹配时，才会执行此 Hook。"),
     field!("timeout": Number(NumberSpec {

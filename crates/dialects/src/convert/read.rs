@@ -13,7 +13,9 @@ use super::{HookSystem, LossReport, SourceHook, messages};
 /// The fields of each dialect that are converted or that only Hookwright's readers need. All others are reported.
 const fn converted_fields(system: HookSystem) -> &'static [&'static str] {
     match system {
-        HookSystem::Jcli => &crate::jcli::definition::FIELDS,
+        HookSystem::Jcli => &[
+            "type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter",
+        ],
         HookSystem::Qoder => &[
             "type",
             "command",

@@ -148,7 +148,7 @@ impl<'n> Fields<'n> {
         let Some(ValueKind::List(items)) = self.given(name).map(|node| &node.kind) else {
             return Vec::new();
         };
-        let strings = items.iter().filter_map(|item| Some((string(item)?, item.position)));
+        let strings = items.iter().filter_map(|item| Some((item.string()?, item.position)));
         strings.collect()
     }
 
@@ -232,17 +232,6 @@ impl<'n> Fields<'n> {
     fn default(&self, name: &str) -> Option<DefinitionValue> {
         let holds = |default: &&DefinitionDefault| default.only.is_none_or(|(field, word)| self.word(field) == word);
         Some(self.row(name)?.defaults.iter().find(holds)?.value)
-    }
-}
-
-/// The string of a node, if it is one.
-pub(super) fn string(node: &Node) -> Option<&str> {
-    match &node.kind {
-        ValueKind::Scalar {
-            value: Value::String(text),
-            ..
-        } => Some(text),
-        ValueKind::Scalar { .. } | ValueKind::List(_) | ValueKind::Mapping { .. } => None,
     }
 }
 

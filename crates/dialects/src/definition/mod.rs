@@ -13,11 +13,13 @@ mod fields;
 mod file;
 mod problems;
 mod reader;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use hookwright_model::{Card, DisabledReason, Handler, Hook, MessageTemplate, PathStep, Root, Source};
+use hookwright_model::{Card, DisabledReason, Handler, Hook, Message, MessageTemplate, PathStep, Root, Source, args};
 use serde_json::Value;
 
 pub use fields::Fields;
@@ -27,6 +29,7 @@ pub use reader::read;
 
 use crate::node::{Node, sort_keys};
 use crate::relay;
+use crate::suggest::nearest_event;
 
 /// The hook of a definition with these problems, before its dialect says what runs, and when: one that runs nothing. `at`
 /// is the path to the definition in its file.
@@ -104,4 +107,15 @@ impl RunCommand {
 pub fn free_key(key: &str, taken: &mut BTreeSet<String>) -> String {
     let mut keys = std::iter::once(key.to_owned()).chain((2_u64..).map(|nth| format!("{key}.{nth}")));
     keys.find(|key| taken.insert(key.clone())).unwrap_or_default()
+}
+
+/// The message about an unknown event: the nearest one, or else all. The placeholders are `event`, and `nearest` or
+/// `events`.
+#[must_use]
+pub fn unknown_event(card: &Card, event: &str, near: MessageTemplate, all: MessageTemplate) -> Message {
+    let names = || card.events.iter().map(|event| event.name);
+    match nearest_event(event, names()) {
+        Some(nearest) => near.render(args! { "event" => event, "nearest" => nearest }),
+        None => all.render(args! { "event" => event, "events" => names().collect::<Vec<_>>().join(", ") }),
+    }
 }

@@ -35,11 +35,20 @@ impl<'a> Problems<'a> {
 
     /// Reports a problem with the severity of its code. An error or an unsupported part makes the definition invalid.
     pub fn report(&mut self, message: Message, position: TextPosition) {
-        let problem = self.problem(message.clone(), position);
+        self.push(Problem::new(message, self.path, Some(position)));
+    }
+
+    /// Adds a problem. An error or an unsupported part makes the definition invalid.
+    pub fn push(&mut self, problem: Problem) {
         if problem.severity == Severity::Error || problem.code == Code::Unsupported {
-            self.invalid.get_or_insert(message);
+            self.invalid.get_or_insert_with(|| Message {
+                code: problem.code.as_str(),
+                text: problem.message.clone(),
+                hint: problem.hint.clone(),
+                args: problem.args.clone(),
+            });
         }
-        self.list.push(problem);
+        self.add(problem);
     }
 
     /// Reports a problem because of which the agent rejects the whole file.
@@ -52,15 +61,13 @@ impl<'a> Problems<'a> {
 
     /// Reports a warning. The definition stays valid.
     pub fn warn(&mut self, message: Message, position: TextPosition) {
-        let problem = self.problem(message, position);
-        self.list.push(problem.with_severity(Severity::Warning));
+        self.add(Problem::new(message, self.path, Some(position)).with_severity(Severity::Warning));
     }
 
-    fn problem(&self, message: Message, position: TextPosition) -> Problem {
-        let problem = Problem::new(message, self.path, Some(position));
-        match self.hook {
+    fn add(&mut self, problem: Problem) {
+        self.list.push(match self.hook {
             Some(id) => problem.for_hook(id),
             None => problem,
-        }
+        });
     }
 }

@@ -9,7 +9,7 @@ use hookwright_model::problem::TextPosition;
 use hookwright_model::{Args, Message, MessageTemplate, term};
 use serde_json::Value;
 
-use super::fields::{clamp, string};
+use super::fields::clamp;
 use super::{Fields, Problems};
 use crate::node::{Entry, Node, ValueKind};
 use crate::nul_checks;
@@ -231,7 +231,7 @@ impl<'n> Reader<'_, '_, 'n> {
     }
 
     fn check_text(&mut self, at: Place<'_>, row: &DefinitionField, value: &'n Node) -> bool {
-        let Some(text) = string(value) else {
+        let Some(text) = value.string() else {
             let is_bare = matches!(
                 &value.kind,
                 ValueKind::Scalar {
@@ -321,7 +321,7 @@ impl<'n> Reader<'_, '_, 'n> {
         items: impl Iterator<Item = (String, &'i Node)>,
     ) -> bool {
         let mut is_right = true;
-        for (name, item) in items.filter(|(_, item)| string(item).is_none()) {
+        for (name, item) in items.filter(|(_, item)| item.string().is_none()) {
             let place = Place { name: &name, ..at };
             let is_said = self.report(WrongType(ValueType::Item), place, item, item.position, Used::No, &[]);
             if is_right && !is_said {
@@ -397,7 +397,14 @@ impl<'n> Reader<'_, '_, 'n> {
         let Some(says) = messages.find(|says| says.error == error) else {
             return false;
         };
-        let message = self.render(&says.template, at, node, facts);
+        let mut message = self.render(&says.template, at, node, facts);
+        if error == MissingBeside {
+            // The sentence may name only the other field; scripts still read which one is missing, and in which hook.
+            let missing = [("field", self.shown(at)), ("type", self.fields.hook_kind().to_owned())];
+            message
+                .args
+                .extend(missing.map(|(name, value)| (name.to_owned(), value.into())));
+        }
         if used == Used::Yes || at.row.is_some_and(|row| row.warns) {
             self.problems.warn(message, position);
         } else if says.rejects_file {

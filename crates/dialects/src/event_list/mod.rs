@@ -9,7 +9,6 @@ use hookwright_model::{Card, Code, Hook, Message, MessageTemplate, PathStep, Pro
 
 use crate::definition::{self, Problems};
 use crate::node::{Entry, Node, ValueKind};
-use crate::suggest::nearest_event;
 
 /// What a dialect says about its lists.
 #[derive(Debug, Clone, Copy)]
@@ -106,16 +105,5 @@ pub fn read(
             invalid,
         };
         read_list(&list, problems);
-    }
-}
-
-/// The message about an unknown event: the nearest one, or else all. The placeholders are `event`, and `nearest` or
-/// `events`.
-#[must_use]
-pub fn unknown_event(card: &Card, event: &str, near: MessageTemplate, all: MessageTemplate) -> Message {
-    let names = || card.events.iter().map(|event| event.name);
-    match nearest_event(event, names()) {
-        Some(nearest) => near.render(args! { "event" => event, "nearest" => nearest }),
-        None => all.render(args! { "event" => event, "events" => names().collect::<Vec<_>>().join(", ") }),
     }
 }

@@ -4,16 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use hookwright_model::problem::TextPosition;
-use hookwright_model::{
-    DirProbe, Hook, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, SourceTree, args,
-};
+use hookwright_model::{DirProbe, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Root, SourceTree, args};
 
-use super::definition::{DefinitionReader, DefinitionSite};
-use super::{definition, events, messages};
-use crate::yaml::{self, Entry, Node, ValueKind};
+use super::events::CARD;
+use super::messages;
+use super::schema::{DEFINITION, FIELDS, FILTER_FIELDS};
+use crate::definition::{self, Problems};
+use crate::event_list::{self, EventList, ListMessages};
+use crate::node::{Entry, Node, ValueKind};
 
 /// The roots of j-cli: the user's file and the project's file (`jcli.md` §1).
 ///
@@ -90,162 +89,53 @@ pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
 /// Reads the file of a root.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
-    let Some(file) = tree.files.get(&tree.root.path) else {
-        return Parsed::default();
-    };
-    let text = match &file.text {
-        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
-        Err(problem) => {
-            return Parsed {
-                hooks: Vec::new(),
-                problems: vec![problem.clone()],
-                broken: vec![tree.root.path.clone()],
-            };
-        }
-    };
-    let mut reader = ConfigReader {
-        root: &tree.root,
-        text,
-        hooks: Vec::new(),
-        problems: Vec::new(),
-    };
-    let broken = match yaml::read(text) {
-        Ok(None) => false,
-        Ok(Some(node)) => !reader.read_file(&node),
-        Err(broken) => {
-            reader.report(broken.message, broken.position);
-            true
-        }
-    };
-    Parsed {
-        hooks: reader.hooks,
-        problems: reader.problems,
-        broken: if broken {
-            vec![tree.root.path.clone()]
-        } else {
-            Vec::new()
-        },
-    }
+    let file = tree.files.get(&tree.root.path);
+    let text = file.and_then(|file| file.text.as_deref().ok()).unwrap_or_default();
+    definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, text, node))
 }
 
-struct ConfigReader<'a> {
-    root: &'a Root,
-    text: &'a str,
-    hooks: Vec<Hook>,
-    problems: Vec<Problem>,
-}
+const LIST_MESSAGES: ListMessages = ListMessages {
+    list_type: messages::LIST_TYPE,
+    rejects_file: true,
+    duplicate: messages::DUPLICATE_EVENT,
+    unknown_event: unknown_event_message,
+};
 
-/// The error that makes all hooks of a list invalid, whatever they contain themselves.
-type ListError = Option<Message>;
-
-impl ConfigReader<'_> {
-    /// Reads the whole file. Returns whether it is a mapping.
-    fn read_file(&mut self, node: &Node) -> bool {
-        let Some(entries) = node.entries() else {
-            self.report(
-                messages::FILE_TYPE.render(args! { "found" => node.yaml_type() }),
-                node.position,
-            );
-            return false;
-        };
-        for entry in entries {
-            self.read_event_list(entry, 0, entry.key.clone(), None);
-        }
-        let mut keys: BTreeSet<String> = entries.iter().map(|entry| entry.key.clone()).collect();
-        for (nth, entry) in node.numbered_duplicates() {
-            let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_position.line);
-            let message = messages::DUPLICATE_EVENT.render(args! { "key" => entry.key, "line" => line });
-            self.report(message.clone(), entry.key_position);
-            let free_key = (2_u32..)
-                .map(|nth| format!("{}.{nth}", entry.key))
-                .find(|key| keys.insert(key.clone()));
-            self.read_event_list(entry, nth, free_key.unwrap_or_default(), Some(message));
-        }
-        true
-    }
-
-    /// Reads one event's list.
-    ///
-    /// `nth` counts the lists of the same event, from 0. `key` is the event's part of the hook ids; each list has its own.
-    fn read_event_list(&mut self, entry: &Entry, nth: usize, key: String, list_error: ListError) {
-        let known = events::CARD.event(&entry.key).is_some();
-        let list_error = match list_error {
-            Some(message) => Some(message),
-            None if known => None,
-            None => {
-                let message = unknown_event_message(entry);
-                self.report(message.clone(), entry.key_position);
-                Some(message)
-            }
-        };
-        let is_list = matches!(entry.value.kind, ValueKind::List(_));
-        let list_error = if is_list || entry.value.is_null() || list_error.is_some() {
-            list_error
-        } else {
-            let message =
-                messages::LIST_TYPE.render(args! { "event" => entry.key, "found" => entry.value.yaml_type() });
-            self.report_rejected(message.clone(), entry.value.position);
-            Some(message)
-        };
-        let listed: &[Arc<Node>] = match &entry.value.kind {
-            ValueKind::List(items) => items,
+fn read_file(root: &Root, text: &str, node: &Node) -> Parsed {
+    let mut parsed = Parsed::default();
+    let mut problems = Problems::new(&root.path, None, node.position);
+    let read_list = |list: &EventList<'_>, problems: &mut Problems<'_>| {
+        let fields = list.entry.value.entries().unwrap_or_default();
+        let listed = if fields.iter().any(|entry| is_handler_key(&entry.key)) {
             // A definition without its dash is still listed, so that the user sees why it does not run.
-            ValueKind::Mapping { entries, .. } if entries.iter().any(|entry| is_handler_key(&entry.key)) => {
-                std::slice::from_ref(&entry.value)
-            }
-            ValueKind::Mapping { .. } | ValueKind::Scalar { .. } => &[],
+            std::slice::from_ref(&list.entry.value)
+        } else {
+            list.items()
         };
         for (index, node) in listed.iter().enumerate() {
-            let id = format!("jcli:{}:{key}:{index}", self.root.layer.as_str());
-            let at = [PathStep::Key(entry.key.clone(), nth), PathStep::Item(index)];
-            self.read_hook(entry, (&id, &at), node, list_error.as_ref());
+            if parsed.hooks.len() > MAX_FILE_HOOKS {
+                return;
+            }
+            let id = format!("{}{}:{index}", root.layer.id_prefix(CARD.id), list.key);
+            let at = vec![list.step.clone(), PathStep::Item(index)];
+            let event = event_of_older_form(list.entry, node);
+            let (mut hook, mut found) = super::definition::read(root, text, &id, &event, at, node);
+            list.invalidate(std::slice::from_mut(&mut hook), &mut found);
+            parsed.hooks.push(hook);
+            problems.list.append(&mut found);
         }
-    }
-
-    fn read_hook(
-        &mut self,
-        entry: &Entry,
-        (id, at): (&str, &[PathStep]),
-        node: &Arc<Node>,
-        list_error: Option<&Message>,
-    ) {
-        if self.hooks.len() > MAX_FILE_HOOKS {
-            return;
-        }
-        let event = if events::CARD.event(&entry.key).is_some() {
-            entry.key.clone()
-        } else {
-            event_of_older_form(entry, node)
-        };
-        let mut reader = DefinitionReader::new(DefinitionSite {
-            root: self.root,
-            text: self.text,
-            id,
-            at,
-            event: &event,
-        });
-        let mut hook = definition::read(&mut reader, node);
-        if let Some(message) = list_error {
-            // The error of the list is reported once. Of the hooks' own problems, only duplicate keys are kept.
-            hook.invalid = Some(message.clone());
-            reader
-                .problems
-                .retain(|problem| problem.code == hookwright_model::Code::DuplicateKey);
-        }
-        self.problems.append(&mut reader.problems);
-        self.hooks.push(hook);
-    }
-
-    fn report(&mut self, message: Message, spot: TextPosition) {
-        self.problems.push(Problem::new(message, &self.root.path, Some(spot)));
-    }
-
-    /// Reports a value because of which j-cli rejects the whole file.
-    fn report_rejected(&mut self, message: Message, spot: TextPosition) {
-        let problem = Problem::new(message, &self.root.path, Some(spot));
-        self.problems.push(problem.rejecting_file());
-    }
+    };
+    event_list::read(
+        &CARD,
+        &LIST_MESSAGES,
+        node,
+        None,
+        &mut BTreeSet::new(),
+        &mut problems,
+        read_list,
+    );
+    parsed.problems = problems.list;
+    parsed
 }
 
 /// Whether a key defines what a hook runs: its type, its command or its prompt.
@@ -259,16 +149,10 @@ fn unknown_event_message(entry: &Entry) -> Message {
     if entry.key == "hooks" && (is_list || entry.value.entries().is_some()) {
         return messages::UNKNOWN_EVENT_OLDER.render(args);
     }
-    if definition::FIELDS.contains(&entry.key.as_str()) || definition::FILTER_FIELDS.contains(&entry.key.as_str()) {
+    if FIELDS.iter().chain(&FILTER_FIELDS).any(|field| field.name == entry.key) {
         return messages::UNKNOWN_EVENT_FIELD.render(args);
     }
-    match events::nearest(&entry.key) {
-        Some(nearest) => messages::UNKNOWN_EVENT_NEAR.render(args! { "event" => entry.key, "nearest" => nearest }),
-        None => {
-            let names: Vec<&str> = events::CARD.events.iter().map(|event| event.name).collect();
-            messages::UNKNOWN_EVENT.render(args! { "event" => entry.key, "events" => names.join(", ") })
-        }
-    }
+    definition::unknown_event(&CARD, &entry.key, messages::UNKNOWN_EVENT_NEAR, messages::UNKNOWN_EVENT)
 }
 
 /// The event that an entry of the older form names. The hook is listed there, where its author expects it.

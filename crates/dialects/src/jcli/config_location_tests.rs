@@ -1,4 +1,5 @@
 use super::*;
+use hookwright_model::Problem;
 use indexmap::IndexMap;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use hookwright_model::problem::Severity;
-use hookwright_model::{Condition, Handler, Match, OnFailure, Payload};
+use hookwright_model::{Condition, Handler, Hook, Match, OnFailure, Payload, Problem};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -158,7 +158,7 @@ fn each_mistake_in_a_definition_has_its_problem_and_position() {
         ("command: {{tool_name}}", &["2:14 wrong_type.template"]),
         ("type: llm\nprompt: 7", &["3:13 wrong_type.string"]),
         ("type: python\ncommand: x", &["2:11 unknown_value.type"]),
-        ("type: http\nurl: x", &["3:5 unknown_field", "2:11 unknown_value.type"]),
+        ("type: http\nurl: x", &["2:11 unknown_value.type", "3:5 unknown_field"]),
         ("type: 5\ncommand: x", &["2:11 wrong_type.string"]),
         ("type: bash\ncommand: x", &[]),
         ("command: x\nmodel: y", &["3:5 no_effect"]),

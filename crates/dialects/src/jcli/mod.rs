@@ -8,7 +8,7 @@
 
 mod answer;
 mod config;
-pub(crate) mod definition;
+mod definition;
 mod edit;
 pub mod events;
 mod fixtures;
@@ -16,7 +16,7 @@ mod lifecycle_map;
 pub mod lint;
 pub mod messages;
 mod prompt;
-mod schema;
+pub(crate) mod schema;
 mod simulate;
 mod wire;
 

@@ -1,4 +1,4 @@
-use hookwright_model::{Code, Command, EventSpec};
+use hookwright_model::{ApprovalScope, Code, Command, EventSpec, Handler, Severity};
 use proptest::prelude::*;
 
 use super::*;

@@ -1,13 +1,17 @@
-//! What an entry of `hooks.processes` results in: the events it serves, why it is off, what an approval covers.
+//! What an entry of `hooks.processes` says: the events it serves, why it is off, what an approval covers.
 
 use std::path::{Component, Path};
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, Root};
+use hookwright_model::{ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, MessageTemplate, Root, args};
 
+use super::entry::POINTS;
+use super::events::CARD;
 use super::schema::EVERY_KIND;
 use super::{events, messages};
+use crate::definition::{Fields, Problems};
 use crate::relay;
+use crate::suggest::nearest;
 
 /// The entry's fields that could be read.
 #[derive(Default)]
@@ -37,6 +41,99 @@ pub(super) enum EnabledField {
 }
 
 impl ParsedEntry {
+    /// An entry that is no mapping.
+    pub(super) const UNREADABLE: Self = Self {
+        enabled: EnabledField::Unreadable,
+        priority: 0,
+        command: Vec::new(),
+        dir: None,
+        observe: Vec::new(),
+        other_kinds: Vec::new(),
+        intercept: Vec::new(),
+        intercept_unreadable: true,
+        modes_unreadable: true,
+    };
+
+    /// What the fields of an entry say, or those of a registration. What is wrong with the program and the events is
+    /// reported.
+    pub(super) fn read(fields: &Fields<'_>, problems: &mut Problems<'_>) -> Self {
+        let command = fields.words("command");
+        let is_blank = command.first().is_none_or(|(program, _)| program.trim().is_empty());
+        if is_blank && fields.get("command").is_some() {
+            let position = command
+                .first()
+                .map_or(fields.position("command"), |(_, position)| *position);
+            problems.report(messages::EMPTY.render_plain(), position);
+        }
+        let mut parsed = Self {
+            enabled: match fields.get("enabled") {
+                Some(_) if fields.flag("enabled") => EnabledField::On,
+                Some(_) => EnabledField::Off,
+                None if fields.is_wrong("enabled") => EnabledField::Unreadable,
+                None => EnabledField::Absent,
+            },
+            priority: fields.number("priority"),
+            command: command.into_iter().map(|(word, _)| word.to_owned()).collect(),
+            dir: fields.text("dir").map(str::to_owned),
+            modes_unreadable: fields.is_wrong("observe"),
+            intercept_unreadable: fields.is_wrong("intercept"),
+            ..Self::default()
+        };
+        parsed.read_kinds(fields, problems);
+        for (word, position) in fields
+            .words("intercept")
+            .into_iter()
+            .filter(|(word, _)| !word.is_empty())
+        {
+            if POINTS.contains(&word) {
+                parsed.intercept.push(word.to_owned());
+            } else {
+                let near = (messages::UNKNOWN_POINT_NEAR, messages::UNKNOWN_POINT);
+                problems.report(unknown_word(word, POINTS.into_iter(), near), position);
+                parsed.intercept_unreadable = true;
+            }
+        }
+        parsed.modes_unreadable |= parsed.intercept_unreadable;
+        if let Some((_, position)) = parsed.other_kinds.first() {
+            let kinds = backticked(parsed.other_kinds.iter().map(|(word, _)| word.as_str()));
+            let message = messages::OTHER_KINDS.render(args! { "kinds" => kinds });
+            // They make an entry invalid only if it serves nothing else.
+            if parsed.observe.is_empty() && parsed.intercept.is_empty() {
+                problems.report(message, *position);
+            } else {
+                problems.warn(message, *position);
+            }
+        }
+        parsed
+    }
+
+    /// Reads the kinds of `observe`, in either spelling.
+    fn read_kinds(&mut self, fields: &Fields<'_>, problems: &mut Problems<'_>) {
+        let mut renamed = Vec::new();
+        for (word, position) in fields.words("observe") {
+            if EVERY_KIND.contains(&word) || events::kinds().any(|kind| kind == word) {
+                self.observe.push(word.to_owned());
+            } else if let Some(kind) = CARD.resolve_alias(word) {
+                self.observe.push(kind.to_owned());
+                renamed.push((word, kind, position));
+            } else if word.contains('.') {
+                self.other_kinds.push((word.to_owned(), position));
+            } else {
+                let near = (messages::UNKNOWN_KIND_NEAR, messages::UNKNOWN_KIND);
+                problems.report(unknown_word(word, events::kinds(), near), position);
+                self.modes_unreadable = true;
+            }
+        }
+        if let Some((_, _, position)) = renamed.first() {
+            let kinds = backticked(renamed.iter().map(|(word, ..)| *word));
+            let names = backticked(renamed.iter().map(|(_, kind, _)| *kind));
+            problems.report(
+                messages::RENAMED_KIND.render(args! { "kinds" => kinds, "names" => names }),
+                *position,
+            );
+        }
+    }
+
     fn has_point(&self, point: &str) -> bool {
         self.intercept.iter().any(|own| own == point)
     }
@@ -146,4 +243,22 @@ fn shell_quoted(words: &[String]) -> String {
         shlex::try_quote(word).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
     };
     words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+/// The words, each between backticks.
+fn backticked<'w>(words: impl Iterator<Item = &'w str>) -> String {
+    words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The message about an unknown word of a list: the nearest known one, or else all.
+fn unknown_word(
+    word: &str,
+    known: impl Iterator<Item = &'static str>,
+    (near, all): (MessageTemplate, MessageTemplate),
+) -> Message {
+    let known: Vec<&str> = known.collect();
+    match nearest(word, known.iter().copied()) {
+        Some(nearest) => near.render(args! { "written" => word, "nearest" => nearest }),
+        None => all.render(args! { "written" => word, "known" => known.join(", ") }),
+    }
 }

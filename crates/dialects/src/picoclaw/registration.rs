@@ -1,19 +1,15 @@
 //! Reads a hook in the agent's process that the agent registers for its session (`picoclaw.md` §1): `callback`, `name`,
 //! `priority`, `intercept`.
 
-use hookwright_model::{
-    ApprovalScope, Condition, Handler, Hook, HookId, Layer, Message, PlacedBy, RunMode, SessionRegistration, Source,
-};
+use hookwright_model::{Handler, Hook, HookId, Layer, Message, PlacedBy, SessionRegistration};
 
-use super::entry::{EntryReader, ProcessLimits};
+use super::entry::ProcessLimits;
 use super::events::CARD;
 use super::parsed_entry::ParsedEntry;
-use crate::node::sort_keys;
+use super::schema::{DEFINITION, REGISTRATION};
+use crate::definition::{self, Problems};
 use crate::session_hooks;
 use crate::splice::key;
-
-/// The fields of a registration.
-const FIELDS: [&str; 4] = ["callback", "name", "priority", "intercept"];
 
 /// Reads a registration into its hooks, one for each event that its points give. The points are as coarse as those of a
 /// process. Without a name the hook has the name of its callback. A name that the session already has gets `.2` in the
@@ -27,70 +23,36 @@ pub fn read(registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message
     }
     let node = session_hooks::definition(registration)?;
     let root = session_hooks::root(registration);
-    let mut reader = EntryReader::new("", node.position, &root.path);
-    reader.report_unknown_fields(node.entries().unwrap_or_default(), &FIELDS);
-    let get = |name: &str| node.get(name).filter(|node| !node.is_null());
-    let callback = get("callback").and_then(|node| reader.text("callback", node));
-    let name = get("name").and_then(|node| reader.text("name", node));
-    let mut parsed = ParsedEntry {
-        priority: get("priority").map_or(0, |node| reader.read_priority(node)),
-        ..ParsedEntry::default()
-    };
-    reader.read_modes(&mut parsed, None, get("intercept"));
-    if let Some(message) = reader.first_reason() {
+    let mut problems = Problems::new(&root.path, None, node.position);
+    let fields = definition::read(&DEFINITION, &REGISTRATION, "", &node, &mut problems);
+    let parsed = ParsedEntry::read(&fields, &mut problems);
+    if let Some(message) = problems.invalid {
         return Err(message);
     }
-    let callback = callback
-        .filter(|callback| !callback.trim().is_empty())
-        .ok_or_else(|| session_hooks::NO_CALLBACK.render_plain())?;
+    let given = |name: &str| fields.text(name).filter(|text| !text.trim().is_empty());
+    let callback = given("callback").ok_or_else(|| session_hooks::NO_CALLBACK.render_plain())?;
     if let Some(message) = parsed.no_modes() {
         return Err(message);
     }
-    let name = name
-        .filter(|name| !name.trim().is_empty())
-        .unwrap_or_else(|| callback.clone());
-    let (id, name_in_id) = free_id(registration, &name);
-    let definition = node.to_value();
+    let name = given("name").unwrap_or(callback);
+    let (id, name_in_id) = free_id(registration, name);
     let events = parsed.events(false);
-    let hook = |event: &str| {
+    let own = Problems::new(&root.path, Some(&id), node.position);
+    let hook = |event: &&str| {
         let (timeout, on_failure) = ProcessLimits::default().for_event(event);
-        Hook {
-            id: id.clone(),
-            dialect: CARD.id,
-            event: event.to_owned(),
-            label: name.clone(),
+        session_hooks::finish(Hook {
+            label: name.to_owned(),
             handler: Handler::Callback {
-                callback: callback.clone(),
+                callback: callback.to_owned(),
             },
-            when: Condition::default(),
-            filter: None,
             timeout,
-            attempts: 1,
             on_failure,
-            mode: RunMode::Await,
             rank: Some(parsed.priority),
-            source: Source {
-                layer: root.layer,
-                path: root.path.clone(),
-                line: 0,
-                column: 0,
-                project: root.project.clone(),
-            },
-            at: vec![key(&name_in_id)],
-            definition_text: sort_keys(&definition).to_string(),
-            inherited_text: String::new(),
-            definition: definition.clone(),
-            field_positions: std::collections::BTreeMap::new(),
-            invalid: None,
-            blocks_when_invalid: None,
             placed_by: PlacedBy::of_definition(&name_in_id, &events),
-            disabled_reason: None,
-            wrapped: false,
-            registered_by: None,
-            approval_scope: ApprovalScope::Nothing,
-        }
+            ..definition::hook(CARD.id, &root, &own, event, vec![key(&name_in_id)], node.to_value())
+        })
     };
-    events.iter().map(|event| session_hooks::finish(hook(event))).collect()
+    events.iter().map(hook).collect()
 }
 
 /// The first id with this name that no hook of the session has, and its part after the layer.

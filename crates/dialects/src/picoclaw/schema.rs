@@ -57,19 +57,16 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
 };
 
 /// The value of `hooks`.
-pub const HOOKS: DefinitionKind = Mapping(&HOOKS_FIELDS);
-
-/// The keys of `hooks`.
 #[rustfmt::skip]
-pub const HOOKS_FIELDS: [DefinitionField; 4] = [
+pub const HOOKS: DefinitionKind = Mapping(&[
     field!("enabled": Flag, "On" "启用", "Switches every process of this file off." "可关闭此文件的所有进程。",
         defaults(&[DefinitionDefault::always(DefinitionValue::Flag(true))])),
     field!("defaults": Mapping(&DEFAULTS_FIELDS), "Time limits" "时限",
         "Time limits of every process of this file." "此文件所有进程的时限。"),
-    field!("processes": ByName(&Hook(&FIELDS)), "Processes" "进程", "The processes, by name." "按名称列出的进程。"),
+    field!("processes": ByName(&PROCESS), "Processes" "进程", "The processes, by name." "按名称列出的进程。"),
     field!("builtins": ByName(&AnyMap), "Built-in hooks" "内置 Hook",
         "Settings of hooks that are compiled into the agent." "编译在 Agent 内部的 Hook 的配置。"),
-];
+]);
 
 const LIMIT: DefinitionKind = Number(NumberSpec {
     unit: Some(TimeUnit::Milliseconds),
@@ -93,9 +90,9 @@ pub const DEFAULTS_FIELDS: [DefinitionField; 3] = [
         defaults(&[DefinitionDefault::always(DefinitionValue::Number(APPROVAL_MS))])),
 ];
 
-/// The fields of an entry.
+/// An entry.
 #[rustfmt::skip]
-pub const FIELDS: [DefinitionField; 8] = [
+pub const PROCESS: DefinitionKind = Hook(&[
     field!("enabled": Flag, "On" "启用", "Whether the agent starts the process." "Agent 是否启动此进程。",
         defaults(&[DefinitionDefault::always(DefinitionValue::Flag(false))]), role(DefinitionRole::Switch)),
     PRIORITY,
@@ -121,7 +118,16 @@ pub const FIELDS: [DefinitionField; 8] = [
             "进程会收到这些事件的通知；`*` 表示全部。",
         )))),
     INTERCEPT,
-];
+]);
+
+/// A hook in the process of an agent, which the agent registers for its session.
+#[rustfmt::skip]
+pub const REGISTRATION: DefinitionKind = Hook(&[
+    field!("callback": Text, "Callback" "回调", "The name of the function in the agent." "Agent 中函数的名字。"),
+    field!("name": Text, "Name" "名称", "The name of the hook." "Hook 的名称。"),
+    PRIORITY,
+    INTERCEPT,
+]);
 
 #[rustfmt::skip]
 const PRIORITY: DefinitionField = field!("priority": Number(NumberSpec {

@@ -17,7 +17,6 @@ use super::entry::{DEFAULT_TIMEOUT, MAX_TIMEOUT};
 use super::schema::{DEFINITION, REGISTRATION};
 use super::{entry, events, messages};
 use crate::definition::{self, Problems};
-use crate::event_list;
 use crate::node::Node;
 
 /// The module's label, and its definition for an approval. The approval covers the files in addition.
@@ -313,7 +312,7 @@ pub(super) fn unknown_event_message(event: &str) -> Message {
     if events::UNSUPPORTED_EVENTS.contains(&event) {
         return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
     }
-    event_list::unknown_event(
+    definition::unknown_event(
         &events::CARD,
         event,
         messages::UNKNOWN_EVENT_NEAR,

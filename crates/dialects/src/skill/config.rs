@@ -8,11 +8,13 @@ use std::sync::Arc;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, PathStep, Problem,
-    ReplacementRule, Root, RootKind, Severity, SourceTree, args,
+    ReplacementRule, Root, RootKind, SourceTree, args,
 };
 
-use super::definition::{self, EntryReader, EntrySite};
+use super::definition::{self, EntrySite};
 use super::messages;
+use super::schema::DEFINITION;
+use crate::definition::{HookFile, open};
 use crate::jsonc;
 use crate::node::{Node, ValueKind};
 use crate::suggest::nearest;
@@ -121,10 +123,10 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             hooks: Vec::new(),
             problems: Vec::new(),
         };
-        let presence = match &file.text {
-            Ok(text) => reader.read_file(text),
+        let presence = match open(&DEFINITION, path, file) {
+            Ok(file) => file.map_or(FilePresence::Broken, |file| reader.read_file(file)),
             Err(problem) => {
-                reader.problems.push(problem.clone());
+                reader.problems.push(problem);
                 FilePresence::Broken
             }
         };
@@ -182,25 +184,9 @@ struct SkillFileReader<'a> {
 }
 
 impl SkillFileReader<'_> {
-    fn read_file(&mut self, text: &str) -> FilePresence {
-        let read = match jsonc::read(text) {
-            Ok(read) => read,
-            Err(broken) => {
-                self.report(broken.message, broken.position);
-                return FilePresence::Broken;
-            }
-        };
-        let Some(root) = read.root else {
-            self.report(messages::EMPTY_FILE.render_plain(), TextPosition { line: 1, column: 1 });
-            return FilePresence::Broken;
-        };
-        let Some(entries) = root.entries() else {
-            self.report(
-                messages::FILE_TYPE.render(args! { "found" => root.json_type() }),
-                root.position,
-            );
-            return FilePresence::Broken;
-        };
+    fn read_file(&mut self, file: HookFile) -> FilePresence {
+        let root = Arc::clone(&file.root);
+        let entries = root.entries().unwrap_or_default();
         for entry in entries
             .iter()
             .chain(root.duplicate_keys())
@@ -225,10 +211,8 @@ impl SkillFileReader<'_> {
             self.report(message.clone(), position);
             self.read_list(list, nth, Some(&message));
         }
-        if let Some(lax) = read.non_strict.filter(|_| !self.hooks.is_empty()) {
-            let problem = Problem::new(lax.message, self.path, Some(lax.position));
-            self.problems.push(problem.with_severity(Severity::Warning));
-        }
+        let lax = file.lax_warning(self.path).filter(|_| !self.hooks.is_empty());
+        self.problems.extend(lax);
         presence
     }
 
@@ -259,9 +243,8 @@ impl SkillFileReader<'_> {
             name_in_id: &name_in_id,
             at: vec![PathStep::Key("hooks".to_owned(), nth), PathStep::Item(index)],
         };
-        let mut reader = EntryReader::new(site, node);
-        let hook = reader.read(node, invalid_reason);
-        self.problems.append(&mut reader.problems);
+        let (hook, mut problems) = definition::read(&site, node, invalid_reason);
+        self.problems.append(&mut problems);
         if let Some(name) = name {
             match self.names.get(name) {
                 Some(line) => {

@@ -20,7 +20,7 @@ const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd
 pub enum RelayChange<'a> {
     /// The relay at this path is put around the command.
     Wrap(&'a str),
-    /// The relay is taken away.
+    /// The relay is removed from the command.
     Unwrap,
 }
 

@@ -565,7 +565,7 @@ impl DefinitionSpec {
         self.note_prefixes.iter().any(|prefix| key.starts_with(prefix))
     }
 
-    /// The conditions that a definition can contain. Those that decide come before those that are only told.
+    /// The conditions that a definition can contain. Those that decide come before those that are only reported.
     #[must_use]
     pub fn filters(&self) -> Vec<FilterKey> {
         let mut found = Vec::new();

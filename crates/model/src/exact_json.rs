@@ -63,7 +63,7 @@ pub fn to_value<T: Serialize>(document: &T) -> Value {
     let text = serde_json::to_string(document);
     match text.and_then(|text| json_depth::read(&text)) {
         Ok(Exact(value)) => value,
-        // It is nested deeper than any document of ours.
+        // Deeper than the limit of `json_depth`: only `-0` is not kept.
         Err(_) => json!(document),
     }
 }

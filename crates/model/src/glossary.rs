@@ -45,6 +45,7 @@ pub const TERMS: &[Bilingual] = &[
     term("an array", "数组"),
     term("an array of strings", "字符串数组"),
     term("an object", "对象"),
+    term("an object of strings", "值均为字符串的对象"),
     term("true or false", "true 或 false"),
     term("allow or deny", "allow 或 deny"),
     term("allow, ask, deny or defer", "allow、ask、deny 或 defer"),

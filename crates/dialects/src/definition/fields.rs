@@ -230,8 +230,8 @@ impl<'n> Fields<'n> {
     }
 
     fn default(&self, name: &str) -> Option<DefinitionValue> {
-        let holds = |default: &&DefinitionDefault| default.only.is_none_or(|(field, word)| self.word(field) == word);
-        Some(self.row(name)?.defaults.iter().find(holds)?.value)
+        let applies = |default: &&DefinitionDefault| default.only.is_none_or(|(field, word)| self.word(field) == word);
+        Some(self.row(name)?.defaults.iter().find(applies)?.value)
     }
 }
 

@@ -490,7 +490,7 @@ fn wanted(kind: &DefinitionKind) -> &'static str {
         DefinitionKind::Flag => term!("true or false"),
         DefinitionKind::Number(_) => term!("a number of seconds"),
         DefinitionKind::Words | DefinitionKind::Tools | DefinitionKind::Events(_) => term!("an array of strings"),
-        DefinitionKind::TextMap => "an object of strings",
+        DefinitionKind::TextMap => term!("an object of strings"),
         DefinitionKind::List(_) => term!("an array"),
         DefinitionKind::AnyMap
         | DefinitionKind::Filter(_)

@@ -114,7 +114,7 @@ pub const PROCESS: DefinitionKind = Hook(&[
     field!("observe": Events(EventSet { notify_only: true, also: &EVERY_KIND }), "Observes" "观察",
         "The kinds of events that the process receives." "进程接收的事件种类。",
         filter(listening(FilterChoices::NotifyOnly, text(
-            "The process is told of these events; `*` means all of them.",
+            "The process receives these events; `*` means all of them.",
             "进程会收到这些事件的通知；`*` 表示全部。",
         )))),
     INTERCEPT,

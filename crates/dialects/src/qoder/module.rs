@@ -3,13 +3,12 @@
 //! A module is one hook until its bridge reports what it contains. Then it is one hook per callback. The code here
 //! imports no Python.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, OnFailure, Parsed, PlacedBy, Problem, RunMode,
-    Severity, Source, SourceTree, args, term,
+    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, Parsed, Problem, Severity, Source, SourceTree, args,
+    term,
 };
 use serde_json::{Value, json};
 
@@ -36,23 +35,15 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             ..Parsed::default()
         };
     }
+    let id = format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.as_str());
+    let handler = Handler::Module {
+        path: path.clone(),
+        callback: None,
+        content: String::new(),
+    };
     let hook = Hook {
-        id: format!("qoder:{}:{EVERY_EVENT}:module", tree.root.layer.as_str()),
-        dialect: "qoder",
-        event: EVERY_EVENT.to_owned(),
         label: MODULE_NAME.to_owned(),
-        handler: Handler::Module {
-            path: path.clone(),
-            callback: None,
-            content: String::new(),
-        },
-        when: Condition::default(),
-        filter: None,
         timeout: DEFAULT_TIMEOUT,
-        attempts: 1,
-        on_failure: OnFailure::Open,
-        mode: RunMode::Await,
-        rank: None,
         source: Source {
             layer: tree.root.layer,
             path: path.clone(),
@@ -60,21 +51,13 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             column: 1,
             project: tree.root.project.clone(),
         },
-        at: Vec::new(),
         definition: json!({ "module": MODULE_NAME }),
-        field_positions: BTreeMap::new(),
         definition_text: MODULE_NAME.to_owned(),
-        inherited_text: String::new(),
-        invalid: None,
-        blocks_when_invalid: None,
-        placed_by: PlacedBy::Event,
-        disabled_reason: None,
-        wrapped: false,
-        registered_by: None,
         approval_scope: ApprovalScope::Sources {
             folder: path.parent().unwrap_or(path).to_owned(),
             ending: ".py",
         },
+        ..Hook::new("qoder", id, EVERY_EVENT, handler)
     };
     Parsed {
         hooks: vec![hook],

@@ -547,7 +547,7 @@ mod tests {
     use super::*;
 
     fn script<'a>(program: &str, words: &'a str) -> Vec<&'a str> {
-        let known = interpreter(program).expect("it is one");
+        let known = interpreter(program).expect("a known interpreter");
         let mut before = NextWord::Ordinary;
         let mut found = Vec::new();
         for word in words.split(' ') {

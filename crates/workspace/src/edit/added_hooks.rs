@@ -73,7 +73,7 @@ pub fn add(
     edit.doc.hook = new.first().map(|hook| hook.id.clone());
     edit.set_path(&main_path(&edit, &new, request));
     let record = record(&edit, workspace, &open_project, request, &new);
-    let mut doc = edit.write(workspace, &open_project, mode, (record, None), |_, _| {
+    let mut doc = edit.write(workspace, &open_project, mode, record, None, |_, _| {
         Ok(TransferUndo::default())
     })?;
     let after = open_project.snapshot();

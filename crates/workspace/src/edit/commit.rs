@@ -40,7 +40,7 @@ pub(super) enum Expect {
     Removed(HookKey),
     /// Any hooks are new. Of those that were there, only the ones with these ids change or go.
     Sequence(BTreeSet<String>),
-    /// Everything may change: a person wrote the text.
+    /// Everything may change: the user wrote the text.
     Anything,
 }
 
@@ -227,7 +227,7 @@ impl CheckedEdit {
         let dialect = find_dialect(dialect)?;
         let trees = read_trees(dialect, before)?;
         let target = target_hook(before, dialect.card().id, request);
-        let plan = plan_request(workspace, before, (dialect, &trees), (request, target.as_ref()), former)?;
+        let plan = plan_request(workspace, before, dialect, &trees, request, target.as_ref(), former)?;
         Self::new(
             workspace,
             Change {
@@ -288,7 +288,8 @@ impl CheckedEdit {
         workspace: &Workspace,
         open_project: &OpenProject,
         mode: WriteMode,
-        (record, kept): (EditRecord, Option<&StoredHook>),
+        record: EditRecord,
+        kept: Option<&StoredHook>,
         transfer: impl FnOnce(&Snapshot, &FileTransaction) -> Result<TransferUndo, Message>,
     ) -> Result<EditDoc, EditRefusal> {
         self.refuse_error()?;
@@ -313,8 +314,10 @@ impl CheckedEdit {
 pub(super) fn plan_request(
     workspace: &Workspace,
     before: &Snapshot,
-    (dialect, trees): (&'static dyn Dialect, &[SourceTree]),
-    (request, target): (&EditRequest, Option<&Hook>),
+    dialect: &'static dyn Dialect,
+    trees: &[SourceTree],
+    request: &EditRequest,
+    target: Option<&Hook>,
     former: &Former,
 ) -> Result<EditPlan, Message> {
     let id = dialect.card().id;

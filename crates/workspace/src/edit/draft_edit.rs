@@ -69,8 +69,16 @@ pub fn change(workspace: &Workspace, project: &Path, request: DraftEdit<'_>) -> 
         changes: request.changes,
     };
     let target = commit::target_hook(&before, id, &intention);
-    let asked = (&intention, target.as_ref());
-    let plan = commit::plan_request(workspace, &before, (dialect, &trees), asked, &Former::new())?;
+    let former = Former::new();
+    let plan = commit::plan_request(
+        workspace,
+        &before,
+        dialect,
+        &trees,
+        &intention,
+        target.as_ref(),
+        &former,
+    )?;
     let text = new_text(&plan, request.path, request.text, request.hook)?;
     let after = with_text(&text);
     let expect = Expect::of_request(&intention, target.as_ref());

@@ -111,14 +111,14 @@ impl<'w> EditSequence<'w> {
         let present = self.snapshot();
         let trees = self.present_trees();
         let target = commit::target_hook(present, id, request);
-        let asked = (request, target.as_ref());
-        let plan = commit::plan_request(self.workspace, present, (self.dialect, &trees), asked, &Former::new())?;
+        let (target, former) = (target.as_ref(), Former::new());
+        let plan = commit::plan_request(self.workspace, present, self.dialect, &trees, request, target, &former)?;
         self.record_all(&plan.files)?;
         self.path = plan.path;
         Ok(())
     }
 
-    /// Puts the relay around the commands of these hooks, or takes it away. Nothing else of the hooks changes.
+    /// Puts the relay around the commands of these hooks, or removes it. Nothing else of the hooks changes.
     pub fn change_relay(&mut self, hooks: &[Arc<Hook>], change: RelayChange<'_>) -> Result<(), Message> {
         if let Some(last) = hooks.last() {
             let files = relay::change_files(self.dialect.card(), &self.present_trees(), hooks, change)?;

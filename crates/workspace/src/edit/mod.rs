@@ -222,7 +222,7 @@ fn perform_for(
         Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
         None => approval_transfer::transfer(workspace, &prior, to.as_deref(), work, after),
     };
-    let mut doc = edit.write(workspace, &open_project, mode, (record, kept.as_ref()), transfer)?;
+    let mut doc = edit.write(workspace, &open_project, mode, record, kept.as_ref(), transfer)?;
     if !doc.written {
         if what == EditKind::Remove && purpose == Purpose::Edit {
             doc.notices

@@ -29,7 +29,7 @@ pub(super) fn write(
         script: true,
         ..edit.record(workspace, open_project, EditKind::Save, dialect)
     };
-    let done = edit.write(workspace, open_project, mode, (record, None), |_, _| {
+    let done = edit.write(workspace, open_project, mode, record, None, |_, _| {
         Ok(TransferUndo::default())
     });
     done.map_err(EditRefusal::message)

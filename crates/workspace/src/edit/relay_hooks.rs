@@ -474,7 +474,7 @@ fn finish(
         connects: what == EditKind::Add,
         ..edit.record(workspace, open_project, what, dialect.card().id)
     };
-    edit.write(workspace, open_project, mode, (record, None), |_, _| {
+    edit.write(workspace, open_project, mode, record, None, |_, _| {
         Ok(TransferUndo::default())
     })
 }

@@ -121,7 +121,7 @@ pub(super) fn perform(
         script: true,
         ..edit.record(workspace, open_project, EditKind::Save, hook.dialect)
     };
-    let mut doc = edit.write(workspace, open_project, mode, (record, None), |after, work| {
+    let mut doc = edit.write(workspace, open_project, mode, record, None, |after, work| {
         approval_transfer::transfer_all(workspace, &moves, work, after)
     })?;
     doc.notices.extend(if doc.written {

@@ -133,7 +133,7 @@ pub fn save(
         label: hook.map(|hook| hook.label.clone()),
         ..edit.record(workspace, &open_project, EditKind::Save, dialect.card().id)
     };
-    let mut doc = edit.write(workspace, &open_project, mode, (record, None), |after, work| {
+    let mut doc = edit.write(workspace, &open_project, mode, record, None, |after, work| {
         approval_transfer::transfer_all(workspace, &moves, work, after)
     })?;
     if !doc.written {

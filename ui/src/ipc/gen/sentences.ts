@@ -934,6 +934,7 @@ export const words: Record<string, string> = {
   "an escape with too few digits": "转义的数字位数不足",
   "an invalid group name": "分组名无效",
   "an object": "对象",
+  "an object of strings": "值均为字符串的对象",
   "array": "数组",
   "array of tables": "表的数组",
   "belongs to another user": "属于其他用户",

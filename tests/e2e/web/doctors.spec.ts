@@ -128,7 +128,7 @@ for (const language of LANGUAGES) {
     await fireStop(engine);
     await go(page, words.history);
     await row(page, "stop").click();
-    const steps = page.getByRole("listbox", { name: words.steps });
+    const steps = page.getByRole("listbox", { name: words.steps, exact: true });
     const step = page.getByRole("tabpanel", { name: words.step });
     const bytes = step.getByRole("figure", { name: words.firstByte });
     await steps.getByRole("option", { name: /echo/ }).click();

@@ -152,7 +152,9 @@ test("a page of another origin gets nothing, not even with the cookie", async ({
 
 test("the page runs under its own policy without a complaint", async ({ page, engine }) => {
   const complaints: string[] = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
+  });
   page.on("pageerror", (error) => complaints.push(String(error)));
   await page.goto(engine.link);
   await page.getByRole("button", { name: /Open the sample project/ }).click();

@@ -19,6 +19,7 @@ const WORDS = {
     difference: "Show the difference",
     loadAgain: "Load the file again",
     history: "History",
+    hooks: "Hooks of this event",
     leave: "Discard the changes in hooks.yaml?",
     keep: "Keep editing",
     discard: "Discard changes",
@@ -42,6 +43,7 @@ const WORDS = {
     difference: "查看差异",
     loadAgain: "重新加载文件",
     history: "历史",
+    hooks: "此事件的 Hook",
     leave: "放弃对 hooks.yaml 的修改？",
     keep: "继续编辑",
     discard: "放弃修改",
@@ -144,7 +146,7 @@ for (const language of LANGUAGES) {
     await go(page, words.history);
     await row(page, "bash").first().click();
     await page.keyboard.press("e");
-    await page.getByRole("option", { name: /guard_shell\.sh/ }).click();
+    await page.getByRole("listbox", { name: words.hooks }).getByRole("option", { name: /guard_shell\.sh/ }).click();
     await page.getByRole("button", { name: words.fix }).click();
     const dialog = page.getByRole("dialog", { name: words.fix });
     await expect(dialog).toContainText(words.after);

@@ -31,7 +31,7 @@ test("from the first start to the history, in two languages", async ({ page, eng
     await expect(page.getByText("Not fired yet.")).toBeVisible();
     await page.getByRole("button", { name: "Fire", exact: true }).click();
     await expect(page.getByRole("region", { name: "Result" }).getByRole("status")).toContainText("Denied");
-    const steps = page.getByRole("listbox", { name: "Steps" });
+    const steps = page.getByRole("listbox", { name: "Steps", exact: true });
     await expect(steps.getByRole("option", { name: /tidy_call\.py.*Changed/ })).toBeVisible();
     await expect(steps.getByRole("option", { name: /guard_shell\.sh.*No opinion/ })).toBeVisible();
     await expect(steps.getByRole("option", { name: /house_rules\.py.*Denied/ })).toBeVisible();

@@ -36,7 +36,7 @@ test("from the first start to the reason of a verdict with keys alone", async ({
   await keys.press("3");
   await expect(page.getByText("Not fired yet.")).toBeVisible();
   await keys.press("Control+Enter");
-  const steps = page.getByRole("listbox", { name: "Steps" });
+  const steps = page.getByRole("listbox", { name: "Steps", exact: true });
   await expect(steps.getByRole("option", { name: /tidy_call\.py.*Changed/ })).toBeVisible();
   await keys.press("]");
   await expect(steps.getByRole("option", { selected: true })).toContainText("protect_files.py");

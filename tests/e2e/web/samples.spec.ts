@@ -108,7 +108,7 @@ for (const dialect of dialects) {
         await approve(engine, project);
         await open(page, project);
         const result = page.getByRole("region", { name: "Result" });
-        const steps = result.getByRole("listbox", { name: "Steps" });
+        const steps = result.getByRole("listbox", { name: "Steps", exact: true });
 
         await test.step("the example that Fire opens with is fired at it", async () => {
           await go(page, "Fire");

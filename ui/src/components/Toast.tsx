@@ -1,4 +1,4 @@
-/** Toasts: bottom right, 6 s, at most 2, always with Undo or Open. */
+/** Toasts: bottom left of the screen beside the navigation, where no screen has its primary button; 6 s, at most 2. */
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Toaster as Sonner, toast as sonner } from "sonner";
 import { useTranslation } from "@/i18n";
@@ -43,9 +43,9 @@ export function Toaster() {
   const { t } = useTranslation();
   return (
     <Sonner
-      position="bottom-right"
+      position="bottom-left"
       visibleToasts={2}
-      offset={{ bottom: 36, right: 16 }}
+      offset={{ bottom: 36, left: "var(--toast-left)" }}
       gap={8}
       expand
       containerAriaLabel={t("shell.toasts")}

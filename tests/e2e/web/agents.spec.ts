@@ -75,10 +75,10 @@ test("what an agent does is counted while it works", async ({ page, engine }) =>
       Number(await facts.locator("div", { has: page.locator("dt", { hasText: name }) }).locator("dd").innerText());
     await expect(facts).toBeVisible();
     for (const name of ["Events", "Last minute"]) {
+      await expect.poll(() => fact(name)).toBeGreaterThan(0);
+      // The agent begins its conversation again and again, and its counts begin again with it.
       const before = await fact(name);
-      await expect.poll(() => fact(name)).toBeGreaterThan(before);
-      const later = await fact(name);
-      await expect.poll(() => fact(name)).toBeGreaterThan(later);
+      await expect.poll(() => fact(name)).not.toBe(before);
     }
     await go(page, "Overview");
     await expect(page.getByRole("region", { name: "Needs you, and agents" }).getByRole("list")).toContainText(/[1-9]\d* \/ min/);

@@ -332,7 +332,7 @@ const ANY_COLOR_SCHEME: &str = "dark light";
 fn html_page(scheme: &str, head: &str, body: &str) -> String {
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"color-scheme\" content=\"{scheme}\">{head}\
-         <title>Hookwright</title><style>body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 34em; margin: 18vh auto; \
+         <link rel=\"icon\" href=\"data:,\"><title>Hookwright</title><style>body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 34em; margin: 18vh auto; \
          padding: 0 1em }} h1 {{ font-size: 20px }}</style></head><body>{body}</body></html>\n"
     )
 }

@@ -1,15 +1,14 @@
-import { fileURLToPath } from "node:url";
-import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 import { firstScreenPlugin } from "./vite/firstScreen.ts";
 import { frozenPrototypePlugin } from "./vite/frozen.ts";
 import { messagesPlugin } from "./vite/messages.ts";
+import { alias, compiledReact } from "./vite/react.ts";
 
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [react(), messagesPlugin(), frozenPrototypePlugin(), firstScreenPlugin()],
-  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  plugins: [compiledReact(), messagesPlugin(), frozenPrototypePlugin(), firstScreenPlugin()],
+  resolve: { alias },
   clearScreen: false,
   server: { port: 5173, strictPort: true },
   build: {

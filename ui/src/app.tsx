@@ -2,6 +2,8 @@ import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type AnyRouter, CatchBoundary, RouterContextProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { TooltipProvider } from "@/components";
+import { useTextState } from "./i18n";
+import { TextState } from "./lib/memoCache";
 import { ErrorScreen } from "./shell/ErrorScreen";
 import { Frame } from "./shell/Frame";
 
@@ -9,15 +11,17 @@ import { Frame } from "./shell/Frame";
 export function App({ client, router }: { client: QueryClient; router: AnyRouter }) {
   return (
     <StrictMode>
-      <QueryClientProvider client={client}>
-        <TooltipProvider>
-          <RouterContextProvider router={router}>
-            <CatchBoundary getResetKey={() => "window"} errorComponent={ErrorScreen}>
-              <Frame />
-            </CatchBoundary>
-          </RouterContextProvider>
-        </TooltipProvider>
-      </QueryClientProvider>
+      <TextState value={useTextState()}>
+        <QueryClientProvider client={client}>
+          <TooltipProvider>
+            <RouterContextProvider router={router}>
+              <CatchBoundary getResetKey={() => "window"} errorComponent={ErrorScreen}>
+                <Frame />
+              </CatchBoundary>
+            </RouterContextProvider>
+          </TooltipProvider>
+        </QueryClientProvider>
+      </TextState>
     </StrictMode>
   );
 }

@@ -1,6 +1,6 @@
 /** The small rail of the hook drawer: where one hook stands among the others of its event. */
 import type { CSSProperties, ReactNode } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 import { Glyph } from "./Glyph";
 import { type RailStep, railOf, railStyle } from "./rail";
@@ -22,7 +22,6 @@ interface ChainPositionProps {
 }
 
 export function ChainPosition({ label, steps, current, onPick }: ChainPositionProps) {
-  const { t } = useTranslation();
   const nodes = railOf(steps);
   return (
     <ul className="rail" style={{ margin: "0 -4px" }} aria-label={label}>

@@ -125,6 +125,8 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 
 /** The rows in view, and what scrolls and focuses them. */
 function useTableWindow<R>(props: DataTableProps<R>) {
+  // The virtualizer stays the same object while what it returns changes.
+  "use no memo";
   const { rows, rowKey, rowHeight, groupOf, onNearEnd, initialOffset, ref } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -203,7 +205,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
   const { label, columns, rows, rowHeight, selected, className, onScroll, empty, onSecond } = props;
   const shown = useTableWindow(props);
   const { scroller, body, lines, first, end, before, after } = shown;
-  const rowLines = useMemo(() => lines.flatMap((line, index) => (line.kind === "row" ? [index] : [])), [lines]);
+  const rowLines = lines.flatMap((line, index) => (line.kind === "row" ? [index] : []));
   const onKeys = useRowKeys(props, shown, rowLines);
   const hasSelected = selected !== null && lines.some((line) => line.kind === "row" && line.key === selected);
   return (

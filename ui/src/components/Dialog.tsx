@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import { AlertDialog, Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 import { KeyCap } from "./KeyCap";
@@ -77,7 +77,6 @@ interface SheetProps {
 
 /** A dialog that is read rather than answered. */
 export function Sheet({ open, title, head, wide, full, onClose, children }: SheetProps) {
-  const { t } = useTranslation();
   return (
     <Radix.Root open={open} onOpenChange={(now) => (now ? undefined : onClose())}>
       <Radix.Portal>

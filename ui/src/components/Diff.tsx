@@ -1,7 +1,7 @@
 /** A difference by line, with the words that differ marked: side by side from 600 px, otherwise unified. */
 import { diffLines, diffWordsWithSpace } from "diff";
 import { Fragment, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 
 const SIDE_BY_SIDE = 600;
@@ -142,7 +142,6 @@ interface DiffProps {
 
 export function Diff(props: DiffProps) {
   const { label, before, after, mode = "auto", context = CONTEXT, firstLine = 1 } = props;
-  const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [wide, setWide] = useState(false);
   const folded = useMemo(() => diffOf(before, after, context), [before, after, context]);

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useScreenActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import { Button } from "./Button";
@@ -48,7 +48,6 @@ export function Drawer({
   arrows,
   children,
 }: DrawerProps) {
-  const { t } = useTranslation();
   const isWide = useMedia(WIDE);
   const isWidest = useMedia(WIDEST);
   const grown = width + (isWidest ? 240 : isWide ? 120 : 0);

@@ -1,13 +1,8 @@
-import { useEffect, useState } from "react";
-import { useFormats } from "@/i18n/format";
+import { duration } from "@/i18n/format";
+import { useNow } from "@/lib/useNow";
 
 /** Time since `since`, in ms since 1970. It counts up. */
 export function Elapsed({ since }: { since: number }) {
-  const { duration } = useFormats();
-  const [now, setNow] = useState(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow(100);
   return <span className="mono">{duration(Math.max(0, now - since))}</span>;
 }

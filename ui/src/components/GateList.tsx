@@ -1,8 +1,8 @@
 /** The gates between an event and a hook: passed, the first that failed opened, the rest not checked. */
 import { Check, Lightbulb, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import type { Gate, GateName } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { Icon } from "./Icon";
@@ -34,8 +34,6 @@ export function failedGate(gates: readonly Gate[]): Gate | undefined {
 }
 
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const firstFailed = failedGate(gates);
   const stop = firstFailed === undefined ? GATES.length : GATES.indexOf(firstFailed.gate);
   const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }));

@@ -8,8 +8,8 @@ import {
   ShieldQuestionMark,
   ShieldX,
 } from "lucide-react";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { clock, dayMonth } from "@/i18n/format";
 import type { HookRow } from "@/ipc";
 import { Icon } from "./Icon";
 
@@ -40,15 +40,16 @@ export function hookState(hook: HookRow, facts: { invalid: boolean; failing: boo
 
 const DAY_MS = 86_400_000;
 
+/** A time of day is that of the next 24 hours. */
+function untilText(until: string): string {
+  return Date.parse(until) - Date.now() > DAY_MS ? dayMonth(until) : clock(until);
+}
+
 export function HookState({ state, until }: { state: HookStateKind; until?: string | null }) {
-  const { t } = useTranslation();
-  const { clock, dayMonth } = useFormats();
   const [style, drawing] = LOOKS[state];
-  // A time of day is that of the next 24 hours.
-  const isLong = until ? Date.parse(until) - Date.now() > DAY_MS : false;
   const word =
     state === "muted" && until
-      ? t("words.hookState.mutedUntil", { time: isLong ? dayMonth(until) : clock(until) })
+      ? t("words.hookState.mutedUntil", { time: untilText(until) })
       : t(`words.hookState.${state}`);
   return (
     <span className={`hook-state ${style}`}>

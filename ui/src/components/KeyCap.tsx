@@ -1,11 +1,10 @@
 import { Fragment } from "react";
 import { type ActionId, keyOf } from "@/commands";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { keyCap } from "@/lib/keys";
 
 /** The key of an action as a cap; one cap each where keys follow each other. Read in the shortcut sheet only. */
 export function KeyCap({ action, spoken = false }: { action: ActionId; spoken?: boolean }) {
-  const { t } = useTranslation();
   const keys = keyOf(action)?.split(" then ") ?? [];
   return keys.map((key, index) => (
     <Fragment key={key}>

@@ -13,7 +13,7 @@ import {
   User,
   Workflow,
 } from "lucide-react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Layer } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { Icon } from "./Icon";
@@ -55,7 +55,6 @@ export function startsNothing(handler: string): boolean {
 }
 
 export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12 | 14 | 16 }) {
-  const { t } = useTranslation();
   const kind = handlerKind(handler);
   const title = t(`words.handlerTitle.${kind}`);
   return (

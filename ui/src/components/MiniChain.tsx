@@ -1,5 +1,4 @@
-import { memo } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { GlyphAt } from "./Glyph";
 import { LINE_COLOUR, LINE_DASH, type RailStep, railOf } from "./rail";
 
@@ -14,8 +13,7 @@ interface MiniChainProps {
 }
 
 /** A whole chain in one row; nothing for a chain without steps. Its accessible name lists every step. */
-export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12 }: MiniChainProps) {
-  const { t } = useTranslation();
+export function MiniChain({ steps, pitch = 18, limit = 12 }: MiniChainProps) {
   if (steps.length === 0) return null;
   const nodes = railOf(steps);
   const shown = nodes.slice(0, limit);
@@ -50,4 +48,4 @@ export const MiniChain = memo(function MiniChain({ steps, pitch = 18, limit = 12
       ) : null}
     </svg>
   );
-});
+}

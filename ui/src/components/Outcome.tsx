@@ -1,4 +1,4 @@
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Glyph, type GlyphKind, glyphClass } from "./Glyph";
 import { Tooltip } from "./Tooltip";
 
@@ -17,7 +17,6 @@ interface OutcomeProps {
 
 /** An outcome in shape, word and colour. */
 export function Outcome({ kind, size = 16, variant = "badge", word: own, reason, beside = false }: OutcomeProps) {
-  const { t } = useTranslation();
   const plain = t(`words.outcome.${kind}`);
   const word = beside && kind !== "detached" ? `[${plain}]` : plain;
   if (variant === "glyph") {

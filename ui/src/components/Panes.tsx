@@ -1,6 +1,6 @@
 /** Panes that meet at 1 px lines, with splits that are dragged, moved by arrow keys and reset by a double click. */
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useView } from "@/lib/view";
 
 const MIN_WIDTH = 200;
@@ -43,7 +43,6 @@ interface SizedPaneProps extends PaneProps {
 /** A pane of remembered width, with its split. */
 export function SizedPane(props: SizedPaneProps) {
   const { id, width, min = MIN_WIDTH, max = 720, split, label, className, style, children } = props;
-  const { t } = useTranslation();
   const kept = useView((view) => view.splits[id]);
   const setSplit = useView((view) => view.setSplit);
   const [dragging, setDragging] = useState<number | null>(null);

@@ -1,6 +1,6 @@
 import { Command } from "cmdk";
 import { Check, Search } from "lucide-react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Icon } from "./Icon";
 import type { Option } from "./Select";
 
@@ -13,7 +13,6 @@ interface SearchListProps {
 
 /** Choices with a search above them. The chosen one is highlighted first. */
 export default function SearchList({ label, options, value, onPick }: SearchListProps) {
-  const { t } = useTranslation();
   return (
     <Command label={t("search")} loop defaultValue={value}>
       <div className="input">

@@ -2,8 +2,8 @@
 import type { LucideIcon } from "lucide-react";
 import { RotateCw } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import type { Fault } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { Button } from "./Button";
@@ -37,7 +37,6 @@ interface SkeletonProps {
 
 /** Bars in the real row height, shown from 150 ms, without shimmer. */
 export function Skeleton({ rows = 8, height = 32, what }: SkeletonProps) {
-  const { t } = useTranslation();
   const due = useAfter(150);
   const long = useAfter(4000);
   if (!due) return <div aria-busy="true" className="fill" />;
@@ -62,8 +61,7 @@ export function Skeleton({ rows = 8, height = 32, what }: SkeletonProps) {
 
 /** A refused call: what happened, and what to do. */
 export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => void }) {
-  const { t } = useTranslation();
-  const { message, hint } = useMessages().fault(fault);
+  const { message, hint } = faultText(fault);
   return (
     <div className="empty column" role="alert">
       <Note kind="error" lead={<InlineCode text={capitalizeFirst(message)} />}>

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp } from "lucide-react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Button } from "./Button";
 
 interface StepButtonsProps {
@@ -10,7 +10,6 @@ interface StepButtonsProps {
 
 /** To the previous and to the next of a list, in the head of what is shown of it. */
 export function StepButtons({ of, onStep }: StepButtonsProps) {
-  const { t } = useTranslation();
   const props = { kind: "ghost", size: "small" } as const;
   return (
     <>

@@ -1,13 +1,13 @@
 /** The chain rail in its large form: one row a step, the line between them says what became of the payload. */
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef } from "react";
-import { useFormats } from "@/i18n/format";
+import { duration } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { rowByKey } from "@/lib/listKeys";
 import { Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { railOf, railStyle } from "./rail";
-import { useStepWords } from "./step";
+import { stepBadge, stepLine, stepTook, stepWho } from "./step";
 
 interface StepListProps {
   label: string;
@@ -23,8 +23,6 @@ interface StepListProps {
 }
 
 export function StepList({ label, steps, selected, onSelect, onOpen, badges = true, draw = false }: StepListProps) {
-  const words = useStepWords();
-  const { duration } = useFormats();
   const list = useRef<HTMLDivElement>(null);
   const nodes = railOf(steps);
   useEffect(() => {
@@ -57,7 +55,7 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
         if (node === undefined) return null;
         const { className, style } = railStyle(node);
         const on = index === selected;
-        const took = words.took(step);
+        const took = stepTook(step);
         return (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
           <div
@@ -76,15 +74,15 @@ export function StepList({ label, steps, selected, onSelect, onOpen, badges = tr
             <span style={{ minWidth: 0 }}>
               <span className="step-name trunc" style={{ display: "block" }}>
                 {escapeInvisible(step.label)}
-                <span className="step-source">{words.who(step)}</span>
+                <span className="step-source">{stepWho(step)}</span>
               </span>
               <span className="step-line" style={{ display: "block" }}>
-                {words.line(step)}
+                {stepLine(step)}
               </span>
             </span>
             <span className="row">
               <span className={badges ? undefined : "visually-hidden"}>
-                <Outcome kind={node.kind} word={words.badge(step)} beside={step.mode === "detach"} />
+                <Outcome kind={node.kind} word={stepBadge(step)} beside={step.mode === "detach"} />
               </span>
               <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
             </span>

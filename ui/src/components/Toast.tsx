@@ -1,7 +1,7 @@
 /** Toasts: bottom left of the screen beside the navigation, where no screen has its primary button; 6 s, at most 2. */
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Toaster as Sonner, toast as sonner } from "sonner";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Button } from "./Button";
 import { Icon } from "./Icon";
 
@@ -40,7 +40,6 @@ export function toast(text: string, action: ToastAction | null, kind: ToastKind 
 }
 
 export function Toaster() {
-  const { t } = useTranslation();
   return (
     <Sonner
       position="bottom-left"

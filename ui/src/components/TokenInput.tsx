@@ -1,7 +1,7 @@
 import { Command } from "cmdk";
 import { Search, X } from "lucide-react";
-import { type KeyboardEvent, type ReactNode, type Ref, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
+import { type KeyboardEvent, type ReactNode, type Ref, useImperativeHandle, useRef, useState } from "react";
+import { t } from "@/i18n";
 import { uniqueKeys } from "@/lib/uniqueKeys";
 import { Icon } from "./Icon";
 import { Tooltip } from "./Tooltip";
@@ -68,9 +68,9 @@ function oncePerText(suggestions: readonly Suggestion[]): Suggestion[] {
 /** `field:value` filters. Backspace removes the last, Enter on a token edits it. */
 export function TokenInput(props: TokenInputProps) {
   const { label, placeholder, tokens, chip = null, onChange, suggest, inputRef, children } = props;
-  const { t } = useTranslation();
   const [text, setText] = useState("");
-  const own = useRef<HTMLInputElement | null>(null);
+  const own = useRef<HTMLInputElement>(null);
+  useImperativeHandle(inputRef, () => own.current as HTMLInputElement);
   // A token closes the list, which would lie over what was found. Typing opens it again.
   const [open, setOpen] = useState(false);
   const suggestions = open ? oncePerText(suggest?.(text) ?? []) : [];
@@ -159,11 +159,7 @@ export function TokenInput(props: TokenInputProps) {
           />
         ))}
         <Command.Input
-          ref={(element) => {
-            own.current = element;
-            if (typeof inputRef === "function") inputRef(element);
-            else if (inputRef) inputRef.current = element;
-          }}
+          ref={own}
           className="token-text grow"
           value={text}
           onValueChange={type}
@@ -200,7 +196,6 @@ export function TokenInput(props: TokenInputProps) {
 
 /** A token: pressed, it is text again. */
 function TokenChip({ token, onEdit, onRemove }: { token: Token; onEdit: () => void; onRemove: () => void }) {
-  const { t } = useTranslation();
   const { field, negated, problem } = token;
   return (
     <span className={["token", negated && "negated", problem && "invalid"].filter(Boolean).join(" ")}>

@@ -1,8 +1,8 @@
 /** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
 import { ChartNoAxesGantt, Table2 } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
@@ -13,7 +13,7 @@ import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
 import { GLYPH_COLOUR, Glyph } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf } from "./rail";
-import { stepTook, useStepWords } from "./step";
+import { stepBadge, stepTook } from "./step";
 
 const ROW = 24;
 const TICKS = 5;
@@ -35,7 +35,6 @@ interface WaterfallProps {
 }
 
 export function Waterfall(props: WaterfallProps) {
-  const { t } = useTranslation();
   const asTable = useView((view) => view.asTable);
   const setAsTable = useView((view) => view.setAsTable);
   useScreenActions({ "waterfall.table": () => setAsTable(!asTable) });
@@ -58,8 +57,6 @@ export function Waterfall(props: WaterfallProps) {
 }
 
 function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallProps) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const whole = wholeTime(steps, took);
   const scale = linearScale(0, whole);
   const rows = useRef<HTMLDivElement>(null);
@@ -79,7 +76,7 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
     event.preventDefault();
     event.stopPropagation();
   };
-  let reached = 0;
+  const reached = reachedBy(steps);
   return (
     <div className={draw ? "waterfall draw" : "waterfall"}>
       <div>
@@ -110,7 +107,6 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
           </svg>
           {steps.map((step, index) => {
             const time = stepTook(step);
-            reached = Math.max(reached, ...step.attempts.map((one) => one.started_ms + one.took_ms));
             const label = escapeInvisible(step.label);
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
@@ -130,8 +126,8 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
                     <AttemptBars step={step} scale={scale} />
                   ) : (
                     <line
-                      x1={percent(scale.at(reached))}
-                      x2={percent(scale.at(reached))}
+                      x1={percent(scale.at(reached[index] ?? 0))}
+                      x2={percent(scale.at(reached[index] ?? 0))}
                       className="waterfall-skip"
                       y1="8"
                       y2="16"
@@ -146,6 +142,15 @@ function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallPr
       </div>
     </div>
   );
+}
+
+/** When the steps up to each had ended, in ms. */
+function reachedBy(steps: readonly Step[]): number[] {
+  let reached = 0;
+  return steps.map(({ attempts }) => {
+    reached = Math.max(reached, ...attempts.map((one) => one.started_ms + one.took_ms));
+    return reached;
+  });
 }
 
 /** Until the last attempt ended: what was detached goes on after the reply. */
@@ -204,9 +209,6 @@ function AttemptBars({ step, scale }: { step: Step; scale: Scale<number> }) {
 }
 
 function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallProps & { label: string }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
-  const words = useStepWords();
   return (
     <div className="waterfall">
       <table className="waterfall-table" aria-label={label}>
@@ -248,7 +250,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                   </button>
                 </td>
                 <td>
-                  <Outcome kind={glyphOf(step)} word={words.badge(step)} beside={step.mode === "detach"} />
+                  <Outcome kind={glyphOf(step)} word={stepBadge(step)} beside={step.mode === "detach"} />
                 </td>
                 <td className="right mono spare">{start === undefined ? t("none") : duration(start)}</td>
                 <td className="right mono">{time === null ? t("none") : duration(time)}</td>

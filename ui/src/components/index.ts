@@ -30,7 +30,7 @@ export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";
 export { StepButtons } from "./StepButtons";
 export { StepList } from "./StepList";
 export { Switch } from "./Switch";
-export { stepTook, useStepWords } from "./step";
+export { stepLine, stepTook } from "./step";
 export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
 export { Tooltip, TooltipProvider } from "./Tooltip";

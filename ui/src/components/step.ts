@@ -1,8 +1,7 @@
 /** What a step says of itself in a few words. */
-import { useCallback } from "react";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import type { Step } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { isNested, readExactly } from "@/lib/exactJson";
@@ -62,17 +61,6 @@ export function answerLine(stdout: string): string {
   return oneLine(text, 120);
 }
 
-export interface StepWords {
-  /** `user · command` */
-  who(step: Step): string;
-  /** Stands in the badge instead of the outcome's word. */
-  badge(step: Step): string | undefined;
-  /** The second line: why, what, or what it returned. */
-  line(step: Step): string;
-  /** Whether it ran in all its attempts, in ms. */
-  took(step: Step): number | null;
-}
-
 /** Wall time of all attempts of a step, null when it did not run. */
 export function stepTook(step: Step): number | null {
   const first = step.attempts[0];
@@ -81,67 +69,62 @@ export function stepTook(step: Step): number | null {
   return last.started_ms + last.took_ms - first.started_ms;
 }
 
-export function useStepWords(): StepWords {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { duration } = useFormats();
-  const who = useCallback(
-    (step: Step) => `${t(`words.layer.${step.source.layer}`)} · ${t(`words.handler.${handlerKind(step.handler)}`)}`,
-    [t],
-  );
-  const badge = useCallback((step: Step) => (wasStopped(step) ? t("words.step.stopped") : undefined), [t]);
-  const skipped = useCallback(
-    (step: Step) => {
-      if (wasStopped(step)) return t("words.step.stoppedAfter", { time: duration(stepTook(step) ?? 0) });
-      const failing = step.gates.find((gate) => !gate.pass);
-      if (step.reason === "disabled" && failing?.why) return oneLine(say(failing, failing.why));
-      if (!isSkip(step.reason)) return step.reason ?? "";
-      return step.reason === "agent_runs_it"
-        ? t("words.skip.agent_runs_it", { agent: String(step.args?.agent ?? "Agent") })
-        : t(`words.skip.${step.reason}`);
-    },
-    [t, say, duration],
-  );
-  const line = useCallback(
-    (step: Step): string => {
-      const failing = step.gates.find((gate) => !gate.pass);
-      switch (step.outcome) {
-        case "skipped":
-          return skipped(step);
-        case "not_matched":
-          return failing ? oneLine(say(failing, failing.why)) : "";
-        case "changed": {
-          if (step.edits.length === 0) return oneLine(say(step, step.reason));
-          const added = step.edits.every((edit) => edit.before === null);
-          const fields = [...new Set(step.edits.map((edit) => (edit.code ? "…" : edit.field)))].join(", ");
-          const change = t(added ? "words.step.added" : "words.step.rewrote", { fields });
-          const isDropped = step.ignored.some((one) => one.code === "dropped");
-          return isDropped ? t("words.step.dropped", { change }) : change;
-        }
-        case "failed_open":
-        case "failed_closed":
-        case "timed_out_open":
-        case "timed_out_closed":
-          return oneLine(say(step, step.reason));
-        case "no_opinion":
-        case "allowed":
-        case "asked":
-        case "denied":
-        case "detached": {
-          if (step.reason) return oneLine(say(step, step.reason));
-          if (step.attempts.length === 0) return "";
-          const printed = answerLine(step.attempts.at(-1)?.stdout ?? "");
-          if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
-          if (!printed.startsWith("{") && printed) return printed;
-          if (printed) return t("words.step.returned", { text: printed });
-          const last = step.attempts.at(-1);
-          if (step.outcome !== "denied" || last?.end !== "exit" || !last.code) return t("words.step.returnedNothing");
-          // It said no by its exit code, and why on stderr.
-          return [t("words.end.exit", { code: last.code }), oneLine(last.stderr, 120)].filter(Boolean).join(": ");
-        }
-      }
-    },
-    [t, say, skipped],
-  );
-  return { who, badge, line, took: stepTook };
+/** `user · command` */
+export function stepWho(step: Step): string {
+  return `${t(`words.layer.${step.source.layer}`)} · ${t(`words.handler.${handlerKind(step.handler)}`)}`;
+}
+
+/** Stands in the badge instead of the outcome's word. */
+export function stepBadge(step: Step): string | undefined {
+  return wasStopped(step) ? t("words.step.stopped") : undefined;
+}
+
+function skippedLine(step: Step): string {
+  if (wasStopped(step)) return t("words.step.stoppedAfter", { time: duration(stepTook(step) ?? 0) });
+  const failing = step.gates.find((gate) => !gate.pass);
+  if (step.reason === "disabled" && failing?.why) return oneLine(say(failing, failing.why));
+  if (!isSkip(step.reason)) return step.reason ?? "";
+  return step.reason === "agent_runs_it"
+    ? t("words.skip.agent_runs_it", { agent: String(step.args?.agent ?? "Agent") })
+    : t(`words.skip.${step.reason}`);
+}
+
+/** The second line: why, what, or what it returned. */
+export function stepLine(step: Step): string {
+  const failing = step.gates.find((gate) => !gate.pass);
+  switch (step.outcome) {
+    case "skipped":
+      return skippedLine(step);
+    case "not_matched":
+      return failing ? oneLine(say(failing, failing.why)) : "";
+    case "changed": {
+      if (step.edits.length === 0) return oneLine(say(step, step.reason));
+      const added = step.edits.every((edit) => edit.before === null);
+      const fields = [...new Set(step.edits.map((edit) => (edit.code ? "…" : edit.field)))].join(", ");
+      const change = t(added ? "words.step.added" : "words.step.rewrote", { fields });
+      const isDropped = step.ignored.some((one) => one.code === "dropped");
+      return isDropped ? t("words.step.dropped", { change }) : change;
+    }
+    case "failed_open":
+    case "failed_closed":
+    case "timed_out_open":
+    case "timed_out_closed":
+      return oneLine(say(step, step.reason));
+    case "no_opinion":
+    case "allowed":
+    case "asked":
+    case "denied":
+    case "detached": {
+      if (step.reason) return oneLine(say(step, step.reason));
+      if (step.attempts.length === 0) return "";
+      const printed = answerLine(step.attempts.at(-1)?.stdout ?? "");
+      if (step.ignored.length > 0) return t("words.step.ignored", { count: step.ignored.length });
+      if (!printed.startsWith("{") && printed) return printed;
+      if (printed) return t("words.step.returned", { text: printed });
+      const last = step.attempts.at(-1);
+      if (step.outcome !== "denied" || last?.end !== "exit" || !last.code) return t("words.step.returnedNothing");
+      // It said no by its exit code, and why on stderr.
+      return [t("words.end.exit", { code: last.code }), oneLine(last.stderr, 120)].filter(Boolean).join(": ");
+    }
+  }
 }

@@ -1,7 +1,7 @@
 /** Language and theme: kept in the settings file, remembered by the page so that it starts in them. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect } from "react";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import { pickLanguage, showLanguage } from "@/i18n";
 import { queryKey, type Reply, useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
@@ -48,11 +48,10 @@ export function useSetAppearance(): {
   const setViewTheme = useView((view) => view.setTheme);
   const setViewLanguage = useView((view) => view.setLanguage);
   const client = useQueryClient();
-  const refused = useRefused();
   const { mutate } = useCommand("settings.set", {
     stale: ["settings"],
     onError: (fault) => {
-      refused(fault);
+      toastFault(fault);
       const stored = client.getQueryData<Reply<"settings.get">>(queryKey("settings.get", {}));
       if (stored === undefined) return;
       const ui = stored.values.ui as Record<string, unknown> | undefined;

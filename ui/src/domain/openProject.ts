@@ -1,8 +1,8 @@
 /** Ways to open a project: a folder of the user's choice, or the sample. */
 
 import { create } from "zustand";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { inWindow, useCommand } from "@/ipc";
 import { useView } from "@/lib/view";
 import { useOpenProject } from "./project";
@@ -13,10 +13,14 @@ export const useFolderDialog = create<{ open: boolean; setOpen: (open: boolean) 
   setOpen: (open) => set({ open }),
 }));
 
+/** Asks with the system's dialog. */
+async function chosenFolder(): Promise<string | null> {
+  const { open } = await import("@tauri-apps/plugin-dialog");
+  return open({ directory: true, title: t("shell.project.openFolder") });
+}
+
 /** Opens a folder: through the system's dialog in the window, by its path in a browser. */
 export function useOpenFolder(): () => void {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const openProject = useOpenProject();
   const setOpen = useFolderDialog((dialog) => dialog.setOpen);
   return () => {
@@ -24,26 +28,19 @@ export function useOpenFolder(): () => void {
       setOpen(true);
       return;
     }
-    void (async () => {
-      try {
-        const { open } = await import("@tauri-apps/plugin-dialog");
-        const path = await open({ directory: true, title: t("shell.project.openFolder") });
-        if (path !== null) await openProject(path, false);
-      } catch (thrown) {
-        refused(thrown);
-      }
-    })();
+    chosenFolder()
+      .then((path) => (path === null ? undefined : openProject(path, false)))
+      .catch(toastFault);
   };
 }
 
 /** Copies the sample project, adds it and goes there. */
 export function useOpenSample(): { run: () => void; busy: boolean } {
-  const refused = useRefused();
   const setProject = useView((view) => view.setProject);
   const sample = useCommand("sample.open", {
     stale: ["projects", "state", "hooks", "trust"],
     onSuccess: ({ path }) => setProject(path),
-    onError: refused,
+    onError: toastFault,
   });
   return { run: () => sample.mutate({}), busy: sample.isPending };
 }

@@ -1,5 +1,5 @@
 /** Which project the window looks at. */
-import { useCallback, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { type State, useCall, useCommand } from "@/ipc";
 import { useView } from "@/lib/view";
 
@@ -41,11 +41,8 @@ export function useOpenProject(): (path: string, known: boolean) => Promise<void
   const setProject = useView((view) => view.setProject);
   const add = useCommand("projects.add", { stale: ["projects", "state"] });
   const use = useCommand("projects.use", { stale: ["projects", "state"] });
-  return useCallback(
-    async (path: string, known: boolean) => {
-      const opened = known ? await use.mutateAsync({ path }) : await add.mutateAsync({ path });
-      setProject(opened.path);
-    },
-    [add, use, setProject],
-  );
+  return async (path: string, known: boolean) => {
+    const opened = known ? await use.mutateAsync({ path }) : await add.mutateAsync({ path });
+    setProject(opened.path);
+  };
 }

@@ -1,6 +1,7 @@
 /** The two languages. Keys are typed: a text that is missing in one of them does not compile. */
 import i18next from "i18next";
 import { useSyncExternalStore } from "react";
+import { useToday } from "@/lib/today";
 import type { en } from "./en";
 import { loadMessages } from "./messageTable";
 
@@ -14,12 +15,6 @@ type KeysOf<T> = {
 
 /** Every text, `history.title`. A key that does not exist does not compile. */
 export type TextKey = KeysOf<typeof en>;
-export type Translate = (key: TextKey, values?: Readonly<Record<string, string | number>>) => string;
-
-export interface Translation {
-  t: Translate;
-  language: Language;
-}
 
 const texts = i18next.createInstance();
 void texts.init({
@@ -34,21 +29,23 @@ void texts.init({
   missingInterpolationHandler: (_text, [hole]) => hole,
 });
 
-function translator(language: Language): Translate {
-  const find = texts.getFixedT(language);
-  const numbers = new Intl.NumberFormat(language);
-  return (key, values = {}) => {
-    const { count } = values;
-    if (typeof count !== "number") return find(key, { replace: values });
-    // How many there are is written with separators; a line or a process id is not.
-    return find(key, { count, replace: { ...values, count: numbers.format(count) } });
-  };
+const NUMBERS: Record<Language, Intl.NumberFormat> = {
+  en: new Intl.NumberFormat("en"),
+  "zh-CN": new Intl.NumberFormat("zh-CN"),
+};
+
+/** The language on show. */
+export function currentLanguage(): Language {
+  return texts.language as Language;
 }
 
-const translations: Record<Language, Translation> = {
-  en: { language: "en", t: translator("en") },
-  "zh-CN": { language: "zh-CN", t: translator("zh-CN") },
-};
+/** A text in the language on show, with its holes filled. What is drawn with it is drawn anew in another language. */
+export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const { count } = values;
+  if (typeof count !== "number") return texts.t(key, { replace: values });
+  // How many there are is written with separators; a line or a process id is not.
+  return texts.t(key, { count, replace: { ...values, count: NUMBERS[currentLanguage()].format(count) } });
+}
 
 /** The wanted language, or the system's where none is set. */
 export function pickLanguage(
@@ -69,22 +66,13 @@ async function loadTexts(language: Language): Promise<void> {
 /** The language that was asked for last: one that loads slowly must not replace it. */
 let wanted: Language | null = null;
 
-/**
- * Shows the window in a language once its texts are there. The engine's English comes with its replies and is not waited
- * for.
- */
+/** Shows the window in a language once its texts are there. */
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language;
-  const messages = loadMessages(language);
-  await Promise.all([loadTexts(language), language === "en" ? undefined : messages]);
+  await Promise.all([loadTexts(language), loadMessages(language)]);
   if (wanted !== language) return;
   document.documentElement.lang = language;
   await texts.changeLanguage(language);
-}
-
-/** The texts on show, for code outside a component. */
-export function currentTranslation(): Translation {
-  return translations[texts.language as Language];
 }
 
 function subscribe(listener: () => void): () => void {
@@ -92,7 +80,7 @@ function subscribe(listener: () => void): () => void {
   return () => texts.off("languageChanged", listener);
 }
 
-/** The texts on show; draws again in another language. */
-export function useTranslation(): Translation {
-  return useSyncExternalStore(subscribe, currentTranslation);
+/** What texts and formats depend on beside their arguments, for `TextState`: the language, and the day that is "today". */
+export function useTextState(): string {
+  return `${useSyncExternalStore(subscribe, currentLanguage)} ${useToday()}`;
 }

@@ -1,4 +1,4 @@
-/** The engine's messages in the window's language. One language is loaded at a time. */
+/** The engine's messages in the languages of the window. */
 import type { Language } from "./index";
 
 export interface MessageTable {
@@ -14,24 +14,13 @@ const LOADERS: Record<Language, () => Promise<{ default: MessageTable }>> = {
 };
 
 const NOTHING: MessageTable = { messages: {}, words: {} };
-let loaded: { language: Language; table: MessageTable } | null = null;
-const listeners = new Set<() => void>();
+const loaded = new Map<Language, MessageTable>();
 
 export async function loadMessages(language: Language): Promise<void> {
-  if (loaded?.language === language) return;
-  const { default: table } = await LOADERS[language]();
-  loaded = { language, table };
-  for (const listener of listeners) listener();
+  if (!loaded.has(language)) loaded.set(language, (await LOADERS[language]()).default);
 }
 
-/** Nothing before the table is loaded: English comes with the engine's answers, so it is not waited for. */
-export function messageTable(): MessageTable {
-  return loaded?.table ?? NOTHING;
-}
-
-export function onMessagesLoaded(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
+/** Empty until it is loaded. */
+export function messageTable(language: Language): MessageTable {
+  return loaded.get(language) ?? NOTHING;
 }

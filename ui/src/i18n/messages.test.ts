@@ -53,8 +53,8 @@ describe("a sentence of the engine", () => {
 
   it("names the line of the script that it is about", () => {
     const problem = { code: "unset_variable", in: { path: "/p/.qoder/a.sh", line: 3 } };
-    expect([whereInScript(problem, true), whereInScript(problem, false)]).toEqual(["a.sh:3：", "in a.sh:3: "]);
-    expect(whereInScript({ code: "unset_variable" }, true)).toBe("");
+    expect([whereInScript(problem, "zh-CN"), whereInScript(problem, "en")]).toEqual(["a.sh:3：", "in a.sh:3: "]);
+    expect(whereInScript({ code: "unset_variable" }, "zh-CN")).toBe("");
   });
 
   it("is left to the English when an argument is missing", () => {

@@ -2,27 +2,25 @@
  * The engine's sentences in the window's language: English as it came, Chinese from code and arguments. `labels`, by hook
  * id, are what hooks are called instead.
  */
-import { useCallback, useSyncExternalStore } from "react";
 import type { Fault } from "@/ipc/fault";
 import type { Message } from "@/ipc/types";
-import { useTranslation } from "./index";
-import { messageTable, onMessagesLoaded } from "./messageTable";
+import { currentLanguage, type Language, t } from "./index";
+import { messageTable } from "./messageTable";
 
 const HOLE = /( ?)\{([a-z0-9_]+)\}( ?)/gi;
 const CHINESE = /[\u4e00-\u9fff]/;
 
 type Args = Record<string, unknown>;
 type Part = "text" | "hint";
-type Language = "en" | "zh";
 
 function asText(value: unknown, language: Language): string {
-  if (Array.isArray(value)) return value.map((one) => asText(one, language)).join(language === "zh" ? "、" : ", ");
+  if (Array.isArray(value)) return value.map((one) => asText(one, language)).join(language === "zh-CN" ? "、" : ", ");
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** A word of ours in Chinese; the same where it goes on behind a colon. Anything else stays as it is. */
 function word(text: string): string {
-  const { words } = messageTable();
+  const { words } = messageTable("zh-CN");
   const whole = words[text];
   if (whole !== undefined) return whole;
   const colon = text.indexOf(": ");
@@ -34,7 +32,7 @@ function word(text: string): string {
 const QUOTES = new Set(["`", '"', "“"]);
 
 /** The template with its holes filled, or null when an argument is missing. */
-export function fillTemplate(template: string, args: Args, language: Language = "zh"): string | null {
+export function fillTemplate(template: string, args: Args, language: Language = "zh-CN"): string | null {
   let complete = true;
   const text = template.replace(HOLE, (_, before: string, name: string, after: string, at: number) => {
     const value = args[name];
@@ -59,7 +57,7 @@ export function fillTemplate(template: string, args: Args, language: Language = 
 
 function filled(message: Message, part: Part, language: Language): string | null {
   if (!message.code) return null;
-  const { messages } = messageTable();
+  const { messages } = messageTable(language);
   const args = message.args ?? {};
   const variant = typeof args.case === "string" ? messages[`${message.code}.${args.case}`] : undefined;
   const template = (variant ?? messages[message.code])?.[part];
@@ -87,66 +85,49 @@ function called(message: Message, part: Part, language: Language, labels: Readon
 }
 
 /** Where in a script a problem was found; the English of the engine says so itself. */
-export function whereInScript({ in: inside }: Message, chinese: boolean): string {
+export function whereInScript({ in: inside }: Message, language: Language): string {
   if (!inside) return "";
   const place = `${inside.path.split("/").at(-1) ?? inside.path}:${inside.line}`;
-  return chinese ? `${place}：` : `in ${place}: `;
+  return language === "zh-CN" ? `${place}：` : `in ${place}: `;
 }
 
-export interface Messages {
-  /** `message`, an object with `code` and `args`, in the current language; `english` is what came with it. */
-  say(message: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string;
-  hint(message: object, english: string | null | undefined, labels?: ReadonlyMap<string, string>): string | null;
-  fault(fault: Fault): { message: string; hint: string | null };
+type Labels = ReadonlyMap<string, string>;
+
+/** In Chinese from code and arguments; English comes written, but with ids where a label is known. */
+function written(message: Message, part: Part, labels: Labels | undefined): string | null {
+  const language = currentLanguage();
+  const inLabels = labels === undefined ? null : called(message, part, language, labels);
+  return inLabels ?? (language === "en" ? null : filled(message, part, language));
 }
 
-export function useMessages(): Messages {
-  const { t, language: shown } = useTranslation();
-  const chinese = shown === "zh-CN";
-  const table = useSyncExternalStore(onMessagesLoaded, messageTable);
-  // Chinese is written from code and arguments; English comes written, but with ids where a label is known.
-  const tell = useCallback(
-    (message: object, part: Part, labels: ReadonlyMap<string, string> | undefined) => {
-      const language = chinese ? "zh" : "en";
-      // The functions below read the table; another one makes another sentence.
-      if (Object.keys(table.messages).length === 0) return null;
-      return (
-        (labels ? called(message, part, language, labels) : null) ?? (chinese ? filled(message, part, language) : null)
-      );
-    },
-    [chinese, table],
-  );
-  const say = useCallback<Messages["say"]>(
-    (message, english, labels) => {
-      const told = tell(message, "text", labels);
-      if (told !== null) return whereInScript(message, chinese) + told;
-      return english ?? filled(message, "text", chinese ? "zh" : "en") ?? bare(message);
-    },
-    [tell, chinese],
-  );
-  const hint = useCallback<Messages["hint"]>(
-    (message, english, labels) => tell(message, "hint", labels) ?? english ?? null,
-    [tell],
-  );
-  const fault = useCallback(
-    (fault: Fault) => {
-      switch (fault.code) {
-        case "ui_unreachable":
-          return { message: t("shell.fault.ui_unreachable"), hint: t("shell.fault.ui_unreachable_hint") };
-        case "ui_session_over":
-          return { message: t("shell.fault.ui_session_over"), hint: t("shell.fault.ui_session_over_hint") };
-        case "ui_needs_link":
-          return { message: t("shell.fault.ui_needs_link"), hint: t("shell.fault.ui_needs_link_hint") };
-        case "ui_unexpected":
-          return {
-            message: t("shell.fault.ui_unexpected", { message: fault.message }),
-            hint: t("shell.fault.ui_unexpected_hint"),
-          };
-        default:
-          return { message: say(fault, fault.message), hint: hint(fault, fault.hint) };
-      }
-    },
-    [t, say, hint],
-  );
-  return { say, hint, fault };
+/** `message`, an object with `code` and `args`, in the language on show; `english` is what came with it. */
+export function say(message: object, english: string | null | undefined, labels?: Labels): string {
+  const language = currentLanguage();
+  const sentence = written(message, "text", labels);
+  if (sentence !== null) return whereInScript(message, language) + sentence;
+  return english ?? filled(message, "text", language) ?? bare(message);
+}
+
+/** What one can do about `message`, if anything is known. */
+export function hintOf(message: object, english: string | null | undefined, labels?: Labels): string | null {
+  return written(message, "hint", labels) ?? english ?? null;
+}
+
+/** A refused call in the language on show. */
+export function faultText(fault: Fault): { message: string; hint: string | null } {
+  switch (fault.code) {
+    case "ui_unreachable":
+      return { message: t("shell.fault.ui_unreachable"), hint: t("shell.fault.ui_unreachable_hint") };
+    case "ui_session_over":
+      return { message: t("shell.fault.ui_session_over"), hint: t("shell.fault.ui_session_over_hint") };
+    case "ui_needs_link":
+      return { message: t("shell.fault.ui_needs_link"), hint: t("shell.fault.ui_needs_link_hint") };
+    case "ui_unexpected":
+      return {
+        message: t("shell.fault.ui_unexpected", { message: fault.message }),
+        hint: t("shell.fault.ui_unexpected_hint"),
+      };
+    default:
+      return { message: say(fault, fault.message), hint: hintOf(fault, fault.hint) };
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { currentTranslation, showLanguage, type TextKey } from "./index";
+import { showLanguage, type TextKey, t } from "./index";
 
-const text = (key: string, values?: Record<string, string | number>) => currentTranslation().t(key as TextKey, values);
+const text = (key: string, values?: Record<string, string | number>) => t(key as TextKey, values);
 
 afterEach(() => showLanguage("en"));
 

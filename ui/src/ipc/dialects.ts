@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { useTranslation } from "@/i18n";
+import { currentLanguage } from "@/i18n";
 import { messageTable } from "@/i18n/messageTable";
 import { useCall } from "./queries";
 import type { Dialect, EventInfo, HooksDocument } from "./types";
@@ -8,13 +8,13 @@ const NONE: readonly Dialect[] = [];
 
 /** Every dialect of this build, by its name in the window's language; empty until known. */
 export function useDialects(): readonly Dialect[] {
-  const { language } = useTranslation();
   const told = useCall("dialects", {}).data?.dialects ?? NONE;
-  const chinese = language === "zh-CN";
+  const language = currentLanguage();
   return useMemo(() => {
-    const { words } = messageTable();
-    return chinese ? told.map((one) => ({ ...one, name: words[one.name] ?? one.name })) : told;
-  }, [told, chinese]);
+    if (language === "en") return told;
+    const { words } = messageTable(language);
+    return told.map((one) => ({ ...one, name: words[one.name] ?? one.name }));
+  }, [told, language]);
 }
 
 /** The dialect to begin with: the wanted one, else the first that has hooks, else the first. */

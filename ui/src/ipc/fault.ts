@@ -6,7 +6,7 @@ export interface FaultBody {
   hint?: string | null;
 }
 
-/** A refused call. `code` is stable; `message` is English and translated by `useMessages`. */
+/** A refused call. `code` is stable; `message` is English and written in another language by `faultText`. */
 export class Fault extends Error {
   readonly code: string;
   readonly args: Record<string, unknown>;

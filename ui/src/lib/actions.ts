@@ -1,8 +1,10 @@
 /** Carrying out the actions of `commands.ts`: their keys are bound, and the palette offers them, while a screen does. */
+
 import { useEffect, useRef } from "react";
 import { create } from "zustand";
 import { ACTIONS, type ActionId } from "@/commands";
 import { bindKeys, type KeyHandler } from "./keys";
+import { useLatest } from "./useLatest";
 
 /** Null or undefined while the action makes no sense. */
 export type ActionHandlers = Partial<Record<ActionId, KeyHandler | null | undefined>>;
@@ -25,9 +27,9 @@ function offer(action: OfferedAction): () => void {
   return () => useOfferedActions.setState(({ offered }) => ({ offered: offered.filter((one) => one !== action) }));
 }
 
-function register(id: ActionId, latest: { readonly current: ActionHandlers }): () => void {
+function register(id: ActionId, latestRef: { readonly current: ActionHandlers }): () => void {
   const { keys, palette, inText = false, inDialog = false } = ACTIONS[id];
-  const run: KeyHandler = (event) => latest.current[id]?.(event);
+  const run: KeyHandler = (event) => latestRef.current[id]?.(event);
   const undo = [
     ...(keys.length > 0 ? [bindKeys({ keys, inText, inDialog, run })] : []),
     ...(palette === undefined ? [] : [offer({ id, run: () => run(new KeyboardEvent("keydown")) })]),
@@ -39,8 +41,7 @@ function register(id: ActionId, latest: { readonly current: ActionHandlers }): (
 
 /** Carries actions out while the caller is mounted. An action keeps its turn while others come and go. */
 export function useScreenActions(handlers: ActionHandlers): void {
-  const latest = useRef(handlers);
-  latest.current = handlers;
+  const latestRef = useLatest(handlers);
   const active = useRef(new Map<ActionId, () => void>());
   const ids = (Object.keys(handlers) as ActionId[]).filter((id) => handlers[id]).join("\n");
   useEffect(() => {
@@ -50,8 +51,8 @@ export function useScreenActions(handlers: ActionHandlers): void {
       undo();
       active.current.delete(id);
     }
-    for (const id of wanted) if (!active.current.has(id)) active.current.set(id, register(id, latest));
-  }, [ids]);
+    for (const id of wanted) if (!active.current.has(id)) active.current.set(id, register(id, latestRef));
+  }, [ids, latestRef]);
   useEffect(() => {
     const all = active.current;
     return () => {

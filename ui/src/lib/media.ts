@@ -1,14 +1,11 @@
-import { useCallback, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 
 /** Whether a media query holds now. */
 export function useMedia(query: string): boolean {
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      const media = window.matchMedia(query);
-      media.addEventListener("change", listener);
-      return () => media.removeEventListener("change", listener);
-    },
-    [query],
-  );
+  const subscribe = (listener: () => void) => {
+    const media = window.matchMedia(query);
+    media.addEventListener("change", listener);
+    return () => media.removeEventListener("change", listener);
+  };
   return useSyncExternalStore(subscribe, () => window.matchMedia(query).matches);
 }

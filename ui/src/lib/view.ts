@@ -1,6 +1,7 @@
 /** View state that outlives a screen: pane widths, zoom, the chosen project, what was typed and not yet sent. */
 import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
+import { without } from "./without";
 
 export type Theme = "system" | "dark" | "light";
 
@@ -26,10 +27,6 @@ interface View {
   setLanguage(language: string | null): void;
   setProject(project: string | null): void;
   setDraft(key: string, text: string | null): void;
-}
-
-function without<T>(record: Record<string, T>, key: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 }
 
 export const useView = create<View>()(

@@ -1,34 +1,32 @@
+import type { DragDropEvent } from "@tauri-apps/api/webview";
 import { FolderDot } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Icon } from "@/components";
 import { useOpenProject } from "@/domain/project";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+
+/** Listens until the signal. */
+async function onDrag(signal: AbortSignal, listener: (payload: DragDropEvent) => void): Promise<void> {
+  const { getCurrentWebview } = await import("@tauri-apps/api/webview");
+  const unlisten = await getCurrentWebview().onDragDropEvent(({ payload }) => listener(payload));
+  if (signal.aborted) unlisten();
+  else signal.addEventListener("abort", unlisten);
+}
 
 /** Drop a folder on the desktop window to open it. A browser does not tell a page where a folder lies. */
 export default function DropTarget() {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const openProject = useOpenProject();
   const [over, setOver] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: listens once, for the life of the window
+  const drop = useEffectEvent((path: string) => void openProject(path, false).catch(toastFault));
   useEffect(() => {
-    let stop: (() => void) | undefined;
-    let gone = false;
-    void import("@tauri-apps/api/webview").then(async ({ getCurrentWebview }) => {
-      const unlisten = await getCurrentWebview().onDragDropEvent(({ payload }) => {
-        setOver(payload.type === "enter" || payload.type === "over");
-        const path = payload.type === "drop" ? payload.paths[0] : undefined;
-        if (path === undefined) return;
-        openProject(path, false).catch(refused);
-      });
-      if (gone) unlisten();
-      else stop = unlisten;
+    const stop = new AbortController();
+    void onDrag(stop.signal, (payload) => {
+      setOver(payload.type === "enter" || payload.type === "over");
+      const path = payload.type === "drop" ? payload.paths[0] : undefined;
+      if (path !== undefined) drop(path);
     });
-    return () => {
-      gone = true;
-      stop?.();
-    };
+    return () => stop.abort();
   }, []);
   if (!over) return null;
   return (

@@ -1,19 +1,17 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { CircleX, RotateCw } from "lucide-react";
 import { Button, Icon, InlineCode } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { transport, useCommand } from "@/ipc";
 import { useConnection } from "@/live/connection";
 
 /** Full width, under the page bar, while the engine is gone. */
 export function EngineStoppedBar() {
-  const { t } = useTranslation();
   const client = useQueryClient();
-  const refused = useRefused();
   const { engine, line } = useConnection();
   const start = useCommand("engine.start", {
-    onError: refused,
+    onError: toastFault,
   });
   if (engine === "running" && line !== "down") return null;
   return (

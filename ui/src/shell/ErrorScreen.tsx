@@ -1,12 +1,11 @@
 import { RotateCw } from "lucide-react";
 import { Button, Note } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { asFault } from "@/ipc";
 import { useConnection } from "@/live/connection";
 
 /** What stands in place of a screen that threw, or that cannot be loaded: the rest of the window goes on. */
 export function ErrorScreen({ error }: { error: unknown }) {
-  const { t } = useTranslation();
   const { engine, line } = useConnection();
   // The engine serves the page: without it, the parts of a screen that was not opened yet do not arrive.
   const isCut = engine === "stopped" || line === "down";

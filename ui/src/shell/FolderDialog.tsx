@@ -2,8 +2,8 @@ import { type FormEvent, useState } from "react";
 import { Button, Field, Input, Sheet } from "@/components";
 import { useFolderDialog } from "@/domain/openProject";
 import { useOpenProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { asFault } from "@/ipc";
 
 /** `/…`, `\\server\…` or `C:\…`. The engine would take any other as relative to the folder that it was started in. */
@@ -11,8 +11,6 @@ const FULL_PATH = /^(?:[\\/]|[A-Za-z]:[\\/])/;
 
 /** Asks for the path of a folder. There is one dialog for the whole page. */
 export default function FolderDialog() {
-  const { t } = useTranslation();
-  const { fault: words } = useMessages();
   const { open, setOpen } = useFolderDialog();
   const openProject = useOpenProject();
   const [path, setPath] = useState("");
@@ -36,7 +34,7 @@ export default function FolderDialog() {
       .then(close)
       .catch((thrown: unknown) => {
         const fault = asFault(thrown);
-        const { message, hint } = words(fault);
+        const { message, hint } = faultText(fault);
         if (fault.code === "not_a_directory") setError(t("shell.project.noFolder", { path: `\`${wanted}\`` }));
         else setError([message, hint].filter(Boolean).join(" "));
       })

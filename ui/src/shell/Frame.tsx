@@ -1,7 +1,7 @@
 /** The frame around every screen: sections, page, status, and what floats above them. */
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { Empty, FaultNote, focusNextRegion, PageAlert, Skeleton, Toaster } from "@/components";
 import { useAppearance, useSetAppearance } from "@/domain/appearance";
 import NewHookSheet from "@/domain/newHook/NewHookSheet";
@@ -10,8 +10,7 @@ import { useFolderDialog, useOpenFolder, useOpenSample } from "@/domain/openProj
 import { placeIn } from "@/domain/places";
 import { useProject, useProjectSync } from "@/domain/project";
 import { addMarks } from "@/domain/trace/marks";
-import { type TextKey, useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { type TextKey, t } from "@/i18n";
 import { inWindow, listenToPushes, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { baseName } from "@/lib/names";
@@ -34,6 +33,7 @@ import WelcomeScreen from "./WelcomeScreen";
 import "./shell.css";
 import "./palette.css";
 
+const loadDiffs = () => import("@/domain/edits/diffs");
 const loadNotices = () => import("./notices");
 const STOPPED_BAR = <EngineStoppedBar />;
 
@@ -42,11 +42,7 @@ function usePushes(): void {
   const client = useQueryClient();
   const setEngine = useConnection((connection) => connection.setEngine);
   const setLine = useConnection((connection) => connection.setLine);
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const open = useOpenAddress();
-  const speech = useRef({ t, say, open });
-  speech.current = { t, say, open };
   useEffect(
     () =>
       listenToPushes(client, {
@@ -54,16 +50,16 @@ function usePushes(): void {
           addLiveRows(rows);
           addMarks(rows);
         },
-        notice: (notice) => void loadNotices().then(({ showNotice }) => showNotice(notice, speech.current)),
+        notice: (notice) => void loadNotices().then(({ showNotice }) => showNotice(notice, open)),
         engine: setEngine,
         link(line) {
           setLine(line);
           // Tells a stopped engine from a session that is over.
           if (line !== "up") void client.refetchQueries({ queryKey: ["state"] });
         },
-        navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where, speech.current.open)),
+        navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where, open)),
       }),
-    [client, setEngine, setLine],
+    [client, setEngine, setLine, open],
   );
 }
 
@@ -71,15 +67,11 @@ function usePushes(): void {
 function useDiffsOfEdits(): void {
   const client = useQueryClient();
   useEffect(() => {
-    let stop: (() => void) | undefined;
-    let isOver = false;
-    void import("@/domain/edits/diffs").then(({ keepDiffsOf }) => {
-      if (!isOver) stop = keepDiffsOf(client.getMutationCache());
+    const stop = new AbortController();
+    void loadDiffs().then(({ keepDiffsOf }) => {
+      if (!stop.signal.aborted) stop.signal.addEventListener("abort", keepDiffsOf(client.getMutationCache()));
     });
-    return () => {
-      isOver = true;
-      stop?.();
-    };
+    return () => stop.abort();
   }, [client]);
 }
 
@@ -125,7 +117,6 @@ const SIGNED_OUT: ReadonlyMap<string, { title: TextKey; text: TextKey }> = new M
 
 /** The screen, or what stands in for it while there is nothing to look at. */
 export function Screen() {
-  const { t } = useTranslation();
   const state = useCall("state", {});
   const project = useProject();
   const needsProject = !SECTIONS_WITHOUT_PROJECT.has(usePath() ?? "");
@@ -159,11 +150,11 @@ export function Screen() {
 
 /** What the browser's tab and the window's entry in a task list say. */
 function useTitle(): void {
-  const { t } = useTranslation();
   const project = useProject();
+  const title = project === null ? t("app") : `${baseName(project)} · ${t("app")}`;
   useEffect(() => {
-    document.title = project === null ? t("app") : `${baseName(project)} · ${t("app")}`;
-  }, [project, t]);
+    document.title = title;
+  }, [title]);
 }
 
 export function Frame() {

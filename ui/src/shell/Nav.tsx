@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { Icon, KeyCap, Logo, Tooltip } from "@/components";
 import { usePlaceIn } from "@/domain/places";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useLiveRows } from "@/live/rows";
 import { Link, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS, type SectionId } from "@/sections";
@@ -29,7 +29,6 @@ interface Mark {
 }
 
 function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
-  const { t } = useTranslation();
   const { route, label, icon } = SECTIONS[id];
   const name = t(label);
   const spoken = mark === undefined ? name : `${name}${t("list")}${mark.words}`;
@@ -55,7 +54,6 @@ function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
 }
 
 function useMarks(): Partial<Record<SectionId, Mark>> {
-  const { t } = useTranslation();
   const live = useLive();
   const pending = useAppState()?.pending ?? 0;
   const marks: Partial<Record<SectionId, Mark>> = {};
@@ -79,7 +77,6 @@ function useMarks(): Partial<Record<SectionId, Mark>> {
 }
 
 export function Nav({ onFind }: { onFind: () => void }) {
-  const { t } = useTranslation();
   const marks = useMarks();
   const links = (place: "list" | "foot") =>
     SECTION_IDS.filter((id) => SECTIONS[id].place === place).map((id) => (

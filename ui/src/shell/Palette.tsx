@@ -9,7 +9,7 @@ import { HandlerIcon, Icon, KeyCap } from "@/components";
 import { eventOf } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useOpenProject, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useOfferedActions } from "@/lib/actions";
@@ -22,7 +22,6 @@ const MAX_HOOKS = 60;
 type Then = (run: () => void) => () => void;
 
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
   return (
     <Dialog.Root open onOpenChange={(now) => (now ? undefined : onClose())}>
       <Dialog.Portal>
@@ -58,7 +57,6 @@ function hookValue(hook: HookRow): string {
 }
 
 function Body({ then }: { then: Then }) {
-  const { t } = useTranslation();
   const [query, setQuery] = useState("");
   const [highlighted, setHighlighted] = useState("");
   const [about, setAbout] = useState<string | null>(null);
@@ -120,7 +118,6 @@ function Body({ then }: { then: Then }) {
 
 /** What the screens on show carry out, sections apart from the rest. */
 function Offered({ then, kind }: { then: Then; kind: "action" | "section" }) {
-  const { t } = useTranslation();
   const offered = useOfferedActions((store) => store.offered);
   const byId = new Map(offered.map((one) => [one.id, one.run]));
   return [...byId].map(([id, run]) => {
@@ -156,7 +153,6 @@ const SETTINGS = {
 } as const;
 
 function SettingsEntries({ then }: { then: Then }) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <Command.Group heading={t("settings.title")}>
@@ -175,7 +171,6 @@ function SettingsEntries({ then }: { then: Then }) {
 }
 
 function Projects({ then, current }: { then: Then; current: string | null }) {
-  const { t } = useTranslation();
   const projects = useCall("state", {}).data?.projects ?? [];
   const openProject = useOpenProject();
   return (
@@ -217,7 +212,6 @@ function Entry({ id, icon, label, names = [], action, side, onPick }: EntryProps
 }
 
 function HookEntry({ hook, onPick }: { hook: HookRow; onPick: () => void }) {
-  const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
   return (
     <Command.Item value={hookValue(hook)} keywords={[hook.label, hook.event]} onSelect={onPick}>
@@ -230,7 +224,6 @@ function HookEntry({ hook, onPick }: { hook: HookRow; onPick: () => void }) {
 
 /** What can be done with the hook that the words found. */
 function HookActions({ hook, then, project }: { hook: HookRow; then: Then; project: string | null }) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const mute = useMute(project);
   const name = { hook: oneLine(hook.label, 40) };

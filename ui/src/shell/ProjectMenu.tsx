@@ -4,8 +4,8 @@ import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { Button, Icon, Input, toast } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { useOpenProject, useProject } from "@/domain/project";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { useCall, useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";
 
@@ -31,8 +31,6 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 
 /** The projects, and ways to open another one. */
 export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const { data } = useCall("state", {});
   const project = useProject();
   const openProject = useOpenProject();
@@ -42,7 +40,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
   const sample = useOpenSample();
   const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
-    onError: refused,
+    onError: toastFault,
   });
   const projects = data?.projects ?? [];
   const [query, setQuery] = useState("");
@@ -51,7 +49,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
 
   const choose = (path: string) => {
     onClose();
-    openProject(path, true).catch(refused);
+    openProject(path, true).catch(toastFault);
   };
   const forget = (path: string, label: string) => {
     remove.mutate(
@@ -60,7 +58,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
         onSuccess: () =>
           toast(t("shell.project.removed", { name: label }), {
             label: t("undo"),
-            run: () => void openProject(path, false).catch(refused),
+            run: () => void openProject(path, false).catch(toastFault),
           }),
       },
     );

@@ -2,13 +2,12 @@ import { ChevronsUpDown, FolderDot } from "lucide-react";
 import { useRef, useState } from "react";
 import { Icon, Tooltip } from "@/components";
 import { useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useCall } from "@/ipc";
 import { baseName, shortPath } from "@/lib/names";
 import ProjectMenu from "./ProjectMenu";
 
 export function ProjectSwitcher() {
-  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const { data } = useCall("state", {});

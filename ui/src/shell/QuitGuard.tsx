@@ -2,14 +2,13 @@
 import { FilePenLine } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Confirm } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { onQuitRequest, quit, tellUnsaved } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
 import { useView } from "@/lib/view";
 
 export default function QuitGuard() {
-  const { t } = useTranslation();
   const files = useUnsaved((store) => store.files);
   const project = useView((view) => view.project);
   const [isAsking, setAsking] = useState(false);

@@ -1,6 +1,6 @@
 import { ACTION_IDS, ACTIONS, type ActionGroup, type ActionId } from "@/commands";
 import { GLYPH_KINDS, KeyCap, Outcome, Sheet } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 
 const GROUPS: readonly ActionGroup[] = ["everywhere", "hooks", "fire", "history", "trust", "simulator"];
 
@@ -18,7 +18,6 @@ function linesOf(group: ActionGroup): [Line, ActionId[]][] {
 
 /** Every key, by where it acts, and what the outcome marks mean. */
 export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
-  const { t } = useTranslation();
   return (
     <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}

@@ -2,18 +2,16 @@ import { Eye, EyeOff, FolderDot, Plug, RadioTower, ShieldCheck, ShieldOff } from
 import { Icon, Tooltip } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { currentLanguage, t } from "@/i18n";
+import { bytes } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import { baseName } from "@/lib/names";
 import { useConnection } from "@/live/connection";
 import { Link } from "@/routes/router";
 
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {
-  const { t, language } = useTranslation();
-  const { say } = useMessages();
-  const { bytes } = useFormats();
+  const language = currentLanguage();
   const data = useAppState();
   const project = useProject();
   const { engine, line } = useConnection();

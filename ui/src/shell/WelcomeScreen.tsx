@@ -1,11 +1,10 @@
 import { Empty, MiniChain } from "@/components";
 import { WhatNow } from "@/domain/start/WhatNow";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useNavigate } from "@/routes/router";
 
 /** What there is to see on a screen that needs a project, before any is open. */
 export default function WelcomeScreen() {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <>

@@ -3,8 +3,8 @@
  * approval. The engine decides what is said and how often; here is only how it looks and where it leads.
  */
 import { type ToastKind, toast } from "@/components";
-import type { Translate } from "@/i18n";
-import type { Messages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import type { NoticeReason, PushOf } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { useView } from "@/lib/view";
@@ -18,20 +18,16 @@ const KINDS: Record<NoticeReason, ToastKind> = {
 const PROBLEMS = "/hooks?view=problems";
 
 /** Opens a place of another process's choice, in its project. */
-export function goTo({ to, project }: { to: string | null; project: string | null }, open: Speech["open"]): void {
+export function goTo(
+  { to, project }: { to: string | null; project: string | null },
+  open: (address: string) => void,
+): void {
   if (project !== null) useView.getState().setProject(project);
   open(to ?? PROBLEMS);
 }
 
-/** What says things in the language of the window, and opens an address of it. */
-export interface Speech {
-  t: Translate;
-  say: Messages["say"];
-  open: (address: string) => void;
-}
-
 /** Shows a notice of the engine as a toast that leads to its place. */
-export function showNotice(notice: PushOf<"notice">, { t, say, open }: Speech): void {
+export function showNotice(notice: PushOf<"notice">, open: (address: string) => void): void {
   const { reason, text } = notice;
   const sentence = capitalizeFirst(say(notice, text));
   toast(

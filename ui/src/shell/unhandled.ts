@@ -1,8 +1,8 @@
 /** What nothing in the window caught: said in a toast, because it would be lost otherwise. The console has it, too. */
 import { isCancelledError } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { toast } from "@/components";
-import { useMessages } from "@/i18n/messages";
+import { faultText } from "@/i18n/messages";
 import { asFault } from "@/ipc";
 
 /** The same message is said once in so long. */
@@ -13,15 +13,12 @@ function isCancellation(thrown: unknown): boolean {
 }
 
 export function useUnhandledErrors(): void {
-  const { fault } = useMessages();
-  const latest = useRef(fault);
-  latest.current = fault;
   useEffect(() => {
     const saidAt = new Map<string, number>();
     const report = (thrown: unknown) => {
       // A browser tells of some errors without one, such as a layout that was observed too often.
       if (thrown === undefined || thrown === null || isCancellation(thrown)) return;
-      const { message } = latest.current(asFault(thrown));
+      const { message } = faultText(asFault(thrown));
       if (Date.now() - (saidAt.get(message) ?? 0) < ONCE_IN_MS) return;
       saidAt.set(message, Date.now());
       toast(message, null, "error");

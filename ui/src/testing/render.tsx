@@ -5,7 +5,7 @@ import { App } from "@/app";
 import { usePlaces } from "@/domain/places";
 import { forgetRuns } from "@/domain/running/runs";
 import { clearMarks } from "@/domain/trace/marks";
-import { keepPlace } from "@/features/history/place";
+import { useListPlace } from "@/features/history/place";
 import { createQueryClient, type Push } from "@/ipc";
 import { replaceTransport } from "@/ipc/transport";
 import { useView } from "@/lib/view";
@@ -26,7 +26,7 @@ export function renderApp(
   clearMarks();
   forgetRuns();
   usePlaces.setState({ places: {} });
-  keepPlace({ key: "", stopped: false, pausedAt: null, offset: 0 });
+  useListPlace.setState({ key: "", stopped: false, pausedAt: null, offset: 0 });
   const engine = fakeEngine({ ...sampleReplies(), ...changes }, options);
   replaceTransport(engine);
   const user = userEvent.setup();

@@ -33,6 +33,11 @@ function nextZoom(now: number, by: 1 | -1): number {
   return found ?? now;
 }
 
+async function zoomTo(zoom: number): Promise<void> {
+  const { getCurrentWebview } = await import("@tauri-apps/api/webview");
+  await getCurrentWebview().setZoom(zoom);
+}
+
 /** `Ctrl +`, `-`, `0` in the window; a browser zooms by itself. */
 export function useZoom(): void {
   const zoom = useView((view) => view.zoom);
@@ -40,7 +45,7 @@ export function useZoom(): void {
   const enabled = inWindow();
   useEffect(() => {
     if (!enabled) return;
-    void import("@tauri-apps/api/webview").then(({ getCurrentWebview }) => getCurrentWebview().setZoom(zoom));
+    void zoomTo(zoom);
   }, [enabled, zoom]);
   useScreenActions({
     "zoom.in": enabled ? () => setZoom(nextZoom(zoom, 1)) : null,

@@ -1,5 +1,4 @@
 /** Stacked outcome bars, one a bucket: a row's last hours, the lanes of a strip. */
-import { memo } from "react";
 import type { Bar, Outcome } from "@/ipc";
 import { glyphClass } from "../Glyph";
 
@@ -45,8 +44,22 @@ interface BarsProps {
   summary?: string;
 }
 
+/** The parts of one bar from its foot upwards, in px. */
+function partsOf(outcomes: Outcomes, all: boolean, height: number, tallest: number) {
+  const parts: { kind: (typeof STACK)[number]; y: number; part: number }[] = [];
+  let y = height;
+  for (const kind of STACK) {
+    const count = outcomes[kind] ?? 0;
+    if (count === 0 || (!all && DID_NOT_RUN.has(kind))) continue;
+    const part = Math.max(1, Math.round((count / tallest) * height));
+    y -= part;
+    parts.push({ kind, y, part });
+  }
+  return parts;
+}
+
 /** Scaled to the tallest. An empty bucket keeps a faint foot. */
-export const Bars = memo(function Bars(props: BarsProps) {
+export function Bars(props: BarsProps) {
   const { bars, height, barWidth = 3, gap = 1, all = false, fit = false, summary } = props;
   const total = (outcomes: Outcomes) =>
     all ? STACK.reduce((sum, kind) => sum + (outcomes[kind] ?? 0), 0) : runsOf(outcomes);
@@ -65,20 +78,13 @@ export const Bars = memo(function Bars(props: BarsProps) {
     >
       {bars.map((bar, index) => {
         const x = index * (barWidth + gap);
-        let y = height;
-        const parts = STACK.flatMap((kind) => {
-          const count = bar.outcomes[kind] ?? 0;
-          if (count === 0 || (!all && DID_NOT_RUN.has(kind))) return [];
-          const part = Math.max(1, Math.round((count / tallest) * height));
-          y -= part;
-          return [
-            <rect key={kind} className={`fill-${glyphClass(kind)}`} x={x} y={y} width={barWidth} height={part} />,
-          ];
-        });
+        const parts = partsOf(bar.outcomes, all, height, tallest).map(({ kind, y, part }) => (
+          <rect key={kind} className={`fill-${glyphClass(kind)}`} x={x} y={y} width={barWidth} height={part} />
+        ));
         const foot = <rect key="foot" className="fill-nomatch" x={x} y={height - 1} width={barWidth} height={1} />;
         // biome-ignore lint/suspicious/noArrayIndexKey: a bucket is its place
         return <g key={index}>{parts.length > 0 ? parts : foot}</g>;
       })}
     </svg>
   );
-});
+}

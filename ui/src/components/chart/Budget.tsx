@@ -1,4 +1,4 @@
-import { limitText, useFormats } from "@/i18n/format";
+import { duration, limitText } from "@/i18n/format";
 import { ALARM_AT, WARN_AT } from "./budgetMarks";
 import { linearScale, percent } from "./scale";
 
@@ -19,7 +19,6 @@ interface BudgetProps {
 
 /** Track = limit, bar = p95, tick = p50, dashed tick = max, notch at 60 %. */
 export function Budget({ label, used, p50, max, limit, text }: BudgetProps) {
-  const { duration } = useFormats();
   const scale = linearScale(0, limit);
   const share = scale.at(used);
   const tone = share >= ALARM_AT ? " alarm" : share >= WARN_AT ? " warn" : "";

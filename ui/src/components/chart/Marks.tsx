@@ -1,5 +1,4 @@
 /** Marks of whole chains on a line: the glyphs of outcomes at the size of a few px, one path for all marks of a kind. */
-import { memo } from "react";
 import type { GlyphKind } from "../Glyph";
 import { glyphClass } from "../Glyph";
 
@@ -55,7 +54,7 @@ const isBadge = (kind: GlyphKind) => kind === "failed_open" || kind === "timed_o
 const short = (value: number) => Math.round(value * 10) / 10;
 
 /** For a drawing whose unit is one px. */
-export const Marks = memo(function Marks({ marks }: { marks: readonly Mark[] }) {
+export function Marks({ marks }: { marks: readonly Mark[] }) {
   return ORDER.map((kind) => {
     const own = marks.filter((mark) => mark.kind === kind);
     if (own.length === 0) return null;
@@ -70,7 +69,7 @@ export const Marks = memo(function Marks({ marks }: { marks: readonly Mark[] }) 
       </g>
     );
   });
-});
+}
 
 const LEGEND_SIZE = 12;
 

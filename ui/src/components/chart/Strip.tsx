@@ -1,7 +1,7 @@
 /** Outcomes over a span of time: one lane of bars or several, a time axis, and the same numbers as a table. */
 import type { ReactNode } from "react";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { clock, timeOfDay } from "@/i18n/format";
 import type { Bar } from "@/ipc";
 import { Axis } from "./Axis";
 import { Bars, STACK } from "./Bars";
@@ -29,7 +29,6 @@ interface StripProps {
 const TICKS = 6;
 
 export function Strip({ lanes, from, to, height, summary, children }: StripProps) {
-  const { clock } = useFormats();
   const named = lanes.some((lane) => lane.label !== undefined);
   return (
     <div className="strip">
@@ -51,8 +50,6 @@ export function Strip({ lanes, from, to, height, summary, children }: StripProps
 
 /** Buckets in which anything happened, with what. */
 function StripTable({ lanes, summary }: Pick<StripProps, "lanes" | "summary">) {
-  const { t } = useTranslation();
-  const { timeOfDay } = useFormats();
   const seen = STACK.filter((kind) => lanes.some(({ buckets }) => buckets.some((bar) => bar.outcomes[kind])));
   const rows = lanes.flatMap(({ label, buckets }) =>
     buckets

@@ -10,7 +10,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { escapeInvisible, INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
@@ -67,36 +67,28 @@ export default function CodeView(props: CodeViewProps) {
   const numbers = props.lineNumbers ?? true;
   const editable = onChange !== undefined;
   const [document] = useState(() => new EditorDocument(value, markedLine));
-  const latest = useRef({ value, onChange });
-  latest.current = { value, onChange };
+  // A text that came from outside is known there.
+  const tell = useEffectEvent(() => {
+    if (document.text !== value) onChange?.(document.text);
+  });
   const some = problems.length > 0;
   const isLong = value.length > PLAIN_ABOVE;
-  const extensions = useMemo<Extension>(
-    () => [
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
-      editable ? EDITING : EditorState.readOnly.of(true),
-      numbers ? lineNumbers() : [],
-      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS, render: specialCharacter }),
-      drawSelection(),
-      isLong ? [] : languageExtension(language),
-      appearance(grow),
-      wrap ? EditorView.lineWrapping : [],
-      wrap && !isLong ? hangingIndent : [],
-      isLong ? [] : highlightSelectionMatches(),
-      problemGutter(some),
-      KEYS,
-    ],
-    [label, editable, numbers, language, grow, wrap, some, isLong],
-  );
+  const extensions: Extension = [
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
+    editable ? EDITING : EditorState.readOnly.of(true),
+    numbers ? lineNumbers() : [],
+    highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS, render: specialCharacter }),
+    drawSelection(),
+    isLong ? [] : languageExtension(language),
+    appearance(grow),
+    wrap ? EditorView.lineWrapping : [],
+    wrap && !isLong ? hangingIndent : [],
+    isLong ? [] : highlightSelectionMatches(),
+    problemGutter(some),
+    KEYS,
+  ];
   useEffect(() => document.setText(value), [document, value]);
-  useEffect(
-    () =>
-      document.subscribe(() => {
-        // A text that came from outside is known there.
-        if (document.text !== latest.current.value) latest.current.onChange?.(document.text);
-      }),
-    [document],
-  );
+  useEffect(() => document.subscribe(() => tell()), [document]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text has its problems elsewhere
   useEffect(() => showProblems(document, problems), [document, problems, value]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another text is marked again

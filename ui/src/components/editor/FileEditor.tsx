@@ -3,7 +3,7 @@
 import { highlightSelectionMatches } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, lineNumbers } from "@codemirror/view";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
@@ -52,45 +52,39 @@ const EXACT_LINES: Extension = [
   EditorView.clipboardInputFilter.of((text) => text.replace(/\r\n?/g, "\n")),
 ];
 
+/** The document that was kept, or a new one, kept from now on. */
+function documentIn(kept: KeptDocument, text: string, lines: LineRange | null): EditorDocument {
+  if (kept.current !== null) return kept.current;
+  const created = new EditorDocument(text, [EXACT_LINES, markedLines]);
+  if (lines !== null) showLines(created, lines);
+  kept.current = created;
+  return created;
+}
+
 export default function FileEditor(props: FileEditorProps) {
   const { label, kept, text, language, onChange, problems, lines, place, help = null, onCursor } = props;
-  const [document] = useState(() => {
-    const known = kept.current;
-    if (known !== null) return known;
-    const created = new EditorDocument(text, [EXACT_LINES, markedLines]);
-    if (lines !== null) showLines(created, lines);
-    kept.current = created;
-    return created;
+  const [document] = useState(() => documentIn(kept, text, lines));
+  const tell = useEffectEvent(() => {
+    if (document.text !== text) onChange(document.text);
   });
-  const latest = useRef({ text, onChange });
-  latest.current = { text, onChange };
   const isLong = text.length > PLAIN_ABOVE;
   const some = problems.length > 0;
-  const extensions = useMemo<Extension>(
-    () => [
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
-      EDITING,
-      lineNumbers(),
-      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
-      drawSelection(),
-      isLong ? [] : languageExtension(language),
-      appearance(false),
-      EditorView.lineWrapping,
-      isLong ? [] : [hangingIndent, highlightSelectionMatches()],
-      problemGutter(some),
-      help === null || isLong ? [] : definitionHelp(help),
-      KEYS,
-    ],
-    [label, language, isLong, some, help],
-  );
+  const extensions: Extension = [
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
+    EDITING,
+    lineNumbers(),
+    highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
+    drawSelection(),
+    isLong ? [] : languageExtension(language),
+    appearance(false),
+    EditorView.lineWrapping,
+    isLong ? [] : [hangingIndent, highlightSelectionMatches()],
+    problemGutter(some),
+    help === null || isLong ? [] : definitionHelp(help),
+    KEYS,
+  ];
   useEffect(() => document.setText(text), [document, text]);
-  useEffect(
-    () =>
-      document.subscribe(() => {
-        if (document.text !== latest.current.text) latest.current.onChange(document.text);
-      }),
-    [document],
-  );
+  useEffect(() => document.subscribe(() => tell()), [document]);
   useEffect(() => {
     if (onCursor === undefined) return undefined;
     onCursor(document.cursorLine);

@@ -1,7 +1,7 @@
 /** A text with variables: each is a chip in the text, whose look says whether it has a value. */
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, highlightSpecialChars, lineNumbers } from "@codemirror/view";
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useState } from "react";
 import { INVISIBLE_CHARACTERS } from "@/lib/escape";
 import { appearance } from "./appearance";
 import { CodeHost } from "./CodeHost";
@@ -51,30 +51,22 @@ const chipMarks = StateField.define<DecorationSet>({
 
 export default function TemplateView({ label, value, onChange, chips, problems, ref }: TemplateViewProps) {
   const [document] = useState(() => new EditorDocument(value, chipMarks));
-  const latest = useRef({ value, onChange });
-  latest.current = { value, onChange };
+  const tell = useEffectEvent(() => {
+    if (document.text !== value) onChange(document.text);
+  });
   const some = problems.length > 0;
-  const extensions = useMemo(
-    () => [
-      EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
-      EDITING,
-      lineNumbers(),
-      highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
-      appearance(false),
-      EditorView.lineWrapping,
-      problemGutter(some),
-      KEYS,
-    ],
-    [label, some],
-  );
+  const extensions = [
+    EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false", tabindex: "0" }),
+    EDITING,
+    lineNumbers(),
+    highlightSpecialChars({ specialChars: INVISIBLE_CHARACTERS }),
+    appearance(false),
+    EditorView.lineWrapping,
+    problemGutter(some),
+    KEYS,
+  ];
   useEffect(() => document.setText(value), [document, value]);
-  useEffect(
-    () =>
-      document.subscribe(() => {
-        if (document.text !== latest.current.value) latest.current.onChange(document.text);
-      }),
-    [document],
-  );
+  useEffect(() => document.subscribe(() => tell()), [document]);
   useEffect(() => {
     // Chips of another text would be at other places.
     const length = document.text.length;

@@ -4,13 +4,13 @@ import { useDeferredValue, useEffect, useState } from "react";
 import { Field, InlineCode, Input, Select, Sheet, toast } from "@/components";
 import { STALE_BY_EDIT, useUndo } from "@/domain/edits/undo";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { joinSentences } from "@/lib/sentences";
 import "./convert.css";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 
 interface ConvertSheetProps {
   hook: HookRow;
@@ -19,7 +19,6 @@ interface ConvertSheetProps {
 }
 
 export default function ConvertSheet(props: ConvertSheetProps) {
-  const { t } = useTranslation();
   return (
     <Sheet open wide title={t("convert.title", { hook: oneLine(props.hook.label, 60) })} onClose={props.onClose}>
       <Conversion {...props} />
@@ -71,7 +70,6 @@ function useConversion(project: string, hook: string, to: string) {
 
 /** The content of the sheet. */
 export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
-  const { t } = useTranslation();
   const { run } = useUndo();
   const others = useDialects().filter((one) => one.id !== hook.dialect);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -141,8 +139,6 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
 
 /** What the other dialect says in another way, or not at all. */
 function Losses({ doc }: { doc: Reply<"hooks.convert"> | null }) {
-  const { t } = useTranslation();
-  const { say, hint } = useMessages();
   if (doc === null) return null;
   return (
     <section className="convert-losses" aria-labelledby="convert-losses">
@@ -150,7 +146,7 @@ function Losses({ doc }: { doc: Reply<"hooks.convert"> | null }) {
       {doc.loss.length === 0 ? <p className="text-small dim">{t("convert.noLosses")}</p> : null}
       <ul>
         {doc.loss.map((loss) => {
-          const advice = hint(loss, loss.hint);
+          const advice = hintOf(loss, loss.hint);
           return (
             <li key={`${loss.hook} ${loss.code} ${loss.message}`} className="text-small">
               <InlineCode text={capitalizeFirst(say(loss, loss.message))} />

@@ -1,10 +1,10 @@
 /** Turning a hook off for its agent. */
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { labelOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
-import { useRefused } from "../refused";
+import { toastFault } from "../refused";
 import { STALE_BY_EDIT } from "./undo";
 
 export interface TurningOff {
@@ -18,9 +18,8 @@ export function useTurnOff(
   project: string,
   onDone: (hook: HookRow, doc: EditDone, said: string, what: string) => void,
 ): TurningOff {
-  const { t } = useTranslation();
   const dialects = useDialects();
-  const turning = useCommand("hook.turn_off", { stale: STALE_BY_EDIT, onError: useRefused() });
+  const turning = useCommand("hook.turn_off", { stale: STALE_BY_EDIT, onError: toastFault });
   const run = (hook: HookRow) =>
     turning.mutate(
       { project, hook: hook.hook, version: hook.version },

@@ -1,8 +1,8 @@
 /** Undo and Redo of edits of the user's files. An undo is an edit, so undoing it redoes what it undid. */
 import { toast } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type Notice, useCommand } from "@/ipc";
 import { useNavigate } from "@/routes/router";
 
@@ -11,8 +11,6 @@ export const STALE_BY_EDIT = ["hooks", "trust", "state"] as const;
 
 /** Says what the engine notes of an edit: hooks that now wait for a review, with the way there, and everything else. */
 export function useEditNotices(): (notices: readonly Notice[]) => void {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const navigate = useNavigate();
   return (notices) => {
     for (const notice of notices) if (notice.hook === null) toast(say(notice, notice.text), null, "warning");
@@ -47,9 +45,8 @@ export interface Undoing {
 
 /** Undoes an edit and says so with Redo, whose toast has Undo again. */
 export function useUndo(): Undoing {
-  const { t } = useTranslation();
   const note = useEditNotices();
-  const undoing = useCommand("edit.undo", { stale: STALE_BY_EDIT, onError: useRefused() });
+  const undoing = useCommand("edit.undo", { stale: STALE_BY_EDIT, onError: toastFault });
   const turn = (of: EditToUndo, edit: string, redoes: boolean) =>
     undoing.mutate(
       { project: of.project, undo: edit },

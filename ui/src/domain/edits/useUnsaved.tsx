@@ -2,7 +2,7 @@
 import { FilePenLine } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Confirm } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useBlocker } from "@/routes/router";
 
 export interface Unsaved {
@@ -13,7 +13,6 @@ export interface Unsaved {
 }
 
 export function useUnsaved(isDirty: boolean, onClose: () => void): Unsaved {
-  const { t } = useTranslation();
   const [isClosing, setClosing] = useState(false);
   const leaving = useBlocker({ shouldBlockFn: () => isDirty, disabled: !isDirty });
   const stay = () => {

@@ -1,9 +1,9 @@
 /** One condition of a filter: what it compares, the value, and why it may do nothing. */
 import { CircleX, Info, Plus, X } from "lucide-react";
 import { Icon, Tooltip } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { count } from "@/i18n/format";
+import { textOf } from "@/i18n/text";
 import type { EventInfo, Reply } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { type ClauseFault, type FilterInfo, namesOf, withNames } from "./clauses";
@@ -28,8 +28,6 @@ interface ClauseRowProps {
 }
 
 export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemove }: ClauseRowProps) {
-  const { t } = useTranslation();
-  const text = useText();
   const field = event.compares[filter.key] ?? filter.key;
   const isBad = fault === "never";
   const isIdle = fault === "ignored" || fault === "overruled";
@@ -37,7 +35,7 @@ export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemov
   return (
     <li className={isBad ? "clause bad" : "clause"}>
       <div className="clause-line">
-        <Tooltip text={text(filter.about)}>
+        <Tooltip text={textOf(filter.about)}>
           <span className="mono clause-key">{filter.key}</span>
         </Tooltip>
         <span className="dim text-small nowrap">{t(`filter.verb.${filter.test as "equals"}`)}</span>
@@ -93,8 +91,6 @@ function Offers({
   seen,
   onChange,
 }: Pick<ClauseRowProps, "filter" | "value" | "seen" | "onChange"> & { field: string }) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   const names = namesOf(filter, value);
   if (names === null || filter.test === "within" || filter.test === "prefix") return null;
   const offered =

@@ -2,16 +2,18 @@
  * The conditions of a hook, with what they would match among the recorded events. It writes nothing: whoever shows it gets
  * each change, and says in `ask` how the engine reads the changed hook.
  */
+
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
 import { type Dialect, type EventInfo, type Params, useCall } from "@/ipc";
+import { without } from "@/lib/without";
 import { ClauseRow, type SeenValues } from "./ClauseRow";
 import { clauseFault, type FilterValue, neverMatching, widened } from "./clauses";
 import { MatchPanel } from "./MatchPanel";
 import "./filter.css";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 
 /** What `history.match` is asked for: a hook with changes, an unsaved text, or a new definition. */
 export type MatchRequest = Pick<
@@ -45,12 +47,10 @@ function useMatches(ask: MatchRequest | null, without: string[], cells: boolean)
 export default function FilterBuilder(props: FilterBuilderProps) {
   const { dialect, event, value, onChange, saved, isHeaded = false, isCounted = true } = props;
   const ask = isCounted ? props.ask : null;
-  const { t } = useTranslation();
-  const text = useText();
   const { filters } = dialect;
   const [opened, setOpened] = useState<readonly string[]>([]);
-  const without = neverMatching(filters, value, event);
-  const { data, error } = useMatches(ask, without, true);
+  const matching = neverMatching(filters, value, event);
+  const { data, error } = useMatches(ask, matching, true);
   const before = useMatches(
     saved?.ask ?? null,
     saved === null ? [] : neverMatching(filters, saved.value, event),
@@ -59,14 +59,13 @@ export default function FilterBuilder(props: FilterBuilderProps) {
   const shown = filters.filter(({ key }) => value[key] !== undefined || opened.includes(key));
   const left = filters.filter((filter) => !shown.includes(filter));
   const set = (key: string, next: unknown) => {
-    const { [key]: _, ...rest } = value;
+    const rest = without(value, key);
     setOpened((now) => (now.includes(key) ? now : [...now, key]));
     onChange(next === undefined ? rest : { ...rest, [key]: next });
   };
   const remove = (key: string) => {
-    const { [key]: _, ...rest } = value;
     setOpened((now) => now.filter((one) => one !== key));
-    onChange(rest);
+    onChange(without(value, key));
   };
   const scope =
     shown.length === 0 ? t("filter.always") : shown.some((one) => !one.names_events) ? t("filter.all") : null;
@@ -100,7 +99,7 @@ export default function FilterBuilder(props: FilterBuilderProps) {
               key={filter.key}
               size="small"
               icon={Plus}
-              title={text(filter.about)}
+              title={textOf(filter.about)}
               onClick={() => setOpened((now) => [...now, filter.key])}
             >
               <span className="mono">{filter.key}</span>
@@ -116,7 +115,7 @@ export default function FilterBuilder(props: FilterBuilderProps) {
             data={data}
             fault={error}
             saved={saved === null ? null : (before.data?.matches ?? null)}
-            without={without}
+            without={matching}
             widen={(near) => widened(filters, value, near, event)}
             onWiden={(widening) => onChange(widening.value)}
           />

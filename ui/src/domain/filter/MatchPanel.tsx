@@ -4,9 +4,9 @@ import { useMemo, useState } from "react";
 import { Button, Icon, InlineCode, Skeleton } from "@/components";
 import { EventLine } from "@/domain/hooks/HistoryMatch";
 import { EventStrip, type StripCell } from "@/domain/trace/EventStrip";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
+import { faultText } from "@/i18n/messages";
 import type { Fault, Reply } from "@/ipc";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import type { Widening } from "./clauses";
@@ -27,15 +27,13 @@ interface MatchPanelProps {
 }
 
 export function MatchPanel({ event, data, fault, saved, without, widen, onWiden }: MatchPanelProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const [shown, setShown] = useState<string | undefined>(undefined);
   const cells = useCells(data?.cells);
   if (fault !== null)
     return (
       <section className="match-panel" aria-label={t("matches.title")}>
         <p className="pad text-small ink-deny" role="status">
-          <InlineCode text={capitalizeFirst(escapeInvisible(say.fault(fault).message))} />
+          <InlineCode text={capitalizeFirst(escapeInvisible(faultText(fault).message))} />
         </p>
       </section>
     );
@@ -55,7 +53,7 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
         <p className="match-count" role="status">
           <b className="medium">{label}</b>
           {saved === null || saved === data.matches ? null : (
-            <span className="ink-accent nowrap"> {changeText(t, data.matches - saved)}</span>
+            <span className="ink-accent nowrap"> {changeText(data.matches - saved)}</span>
           )}
         </p>
         {without.length > 0 ? (
@@ -95,13 +93,11 @@ const cellOf = (data: Matches, trace: string) => data.cells?.find((cell) => cell
 const isMatched = (data: Matches, trace: string) =>
   data.matched.includes(trace) || cellOf(data, trace)?.matches === true;
 
-function changeText(t: ReturnType<typeof useTranslation>["t"], by: number): string {
+function changeText(by: number): string {
   return by > 0 ? t("filter.more", { count: by }) : t("filter.fewer", { count: -by });
 }
 
 function useCells(events: Matches["cells"]): StripCell[] {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   return useMemo(
     () =>
       (events ?? [])
@@ -112,7 +108,7 @@ function useCells(events: Matches["cells"]): StripCell[] {
           return { trace, kind, text };
         })
         .reverse(),
-    [events, t, time],
+    [events],
   );
 }
 
@@ -123,7 +119,6 @@ interface NearNoteProps {
 }
 
 function NearNote({ near, widening, onWiden }: NearNoteProps) {
-  const { t } = useTranslation();
   const got = oneLine(near.got, 60);
   return (
     <div className="near-note">

@@ -2,7 +2,7 @@
 import { X } from "lucide-react";
 import { type KeyboardEvent, useId, useState } from "react";
 import { Icon } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { oneLine } from "@/lib/escape";
 
 interface NameChipsProps {
@@ -15,7 +15,6 @@ interface NameChipsProps {
 }
 
 export function NameChips({ label, names, onChange, free, bad }: NameChipsProps) {
-  const { t } = useTranslation();
   const id = useId();
   const [typed, setTyped] = useState("");
   // The last name is the one in the field, unless somebody else changed the names.

@@ -5,8 +5,8 @@
 import type { LucideIcon } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
 import { Button, FaultNote, InlineCode, Note, Skeleton } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type Fault, type HookRow, type Params, type Problem, useCommand } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { STALE_BY_EDIT } from "../edits/undo";
@@ -69,8 +69,6 @@ export function useConfirmedEdit<M extends "edit.change" | "edit.fix" | "edit.sa
 
 export function EditConfirm(props: EditConfirmProps) {
   const { preview, form, waiting, fault, busy, onClose, onDo } = props;
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const all = preview.doc?.notices ?? [];
   // A notice of a hook says on the command line how to review it.
   const notices = all.filter(({ hook }) => hook === null);

@@ -1,11 +1,11 @@
 /** The exact change of hook files, as the engine would write it: side by side from 1100 px. */
 import { useMemo } from "react";
 import { Diff } from "@/components";
-import { useTranslation } from "@/i18n";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
 import { parseUnifiedDiff } from "./unifiedDiff";
 import "./editing.css";
+import { t } from "@/i18n";
 
 const SIDE_BY_SIDE = "(min-width: 1100px)";
 
@@ -19,7 +19,6 @@ interface EditDiffProps {
 }
 
 export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
-  const { t } = useTranslation();
   const isWide = useMedia(SIDE_BY_SIDE);
   const files = useMemo(() => parseUnifiedDiff(diff), [diff]);
   if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;

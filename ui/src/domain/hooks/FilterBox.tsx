@@ -1,6 +1,3 @@
-/** What a filter wanted, and what the event has, with the difference marked, and the ways to mend it. */
-
-import { useTranslation } from "@/i18n";
 import type { Gate, HookRow, Payload } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -9,6 +6,7 @@ import { Link } from "@/routes/router";
 import { FilterFixes } from "./FilterFixes";
 import { nearestName } from "./filterFix";
 import "./editing.css";
+import { t } from "@/i18n";
 
 interface FilterBoxProps {
   gate: Gate;
@@ -70,7 +68,6 @@ function nearestIn(wanted: unknown, got: unknown, near: Gate["near_miss"]): stri
 }
 
 export function FilterBox({ gate, hook, event, payload, project }: FilterBoxProps) {
-  const { t } = useTranslation();
   const toolField = useDialects().find((one) => one.id === hook.dialect)?.tool_field;
   const clauses = Object.entries(hook.filter ?? {});
   if (clauses.length === 0) return null;

@@ -2,7 +2,7 @@
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button, Sheet } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type Gate, type HookRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -22,15 +22,12 @@ interface FilterFixesProps {
   project: string;
 }
 
-function useFixLabel(): (fix: FilterFix) => string {
-  const { t } = useTranslation();
-  return ({ kind, from, to }) =>
-    kind === "add" ? t("fix.add", { name: to }) : t("fix.change", { from: from ?? "", to });
+function labelOf({ kind, from, to }: FilterFix): string {
+  return kind === "add" ? t("fix.add", { name: to }) : t("fix.change", { from: from ?? "", to });
 }
 
 export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
   const [chosen, setChosen] = useState<FilterFix | null>(null);
-  const labelOf = useFixLabel();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   const fixes = isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
   const [first] = fixes;
@@ -66,8 +63,7 @@ interface ApplyFixProps {
 }
 
 function ApplyFix({ fix, hook, event, project, onClose }: ApplyFixProps) {
-  const { t } = useTranslation();
-  const what = useFixLabel()(fix);
+  const what = labelOf(fix);
   const report = useReportEdit(project);
   const hooks = useCall("hooks.list", { project }).data?.hooks ?? NO_HOOKS;
   const request = { project, hook: hook.hook, version: hook.version, steps: fix.steps };

@@ -1,10 +1,9 @@
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
 /** The condition of a hook, field by field. A list without a field has the names of tools. */
 export function FilterWords({ filter }: { filter: HookRow["filter"] }) {
-  const { t } = useTranslation();
   if (Array.isArray(filter) && filter.length > 0)
     return filter.map((name) => (
       <span key={String(name)} className="variable long">

@@ -4,15 +4,15 @@ import { Check, CircleDashed, Minus } from "lucide-react";
 import { Icon, MiniChain, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTool } from "@/domain/trace/verdictWords";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
 import { type HookRow, type NearMiss, type Params, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import { Link } from "@/routes/router";
 import "./editing.css";
+import { t } from "@/i18n";
+import { exactTime } from "@/i18n/format";
+import { faultText } from "@/i18n/messages";
 
 interface HistoryMatchProps {
   project: string;
@@ -29,7 +29,6 @@ function useMatches(project: string, hook: HookRow, event: string, steps: Params
 
 /** ", 14 after this change" */
 export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps) {
-  const { t } = useTranslation();
   const before = useMatches(project, hook, event);
   const after = useMatches(project, hook, event, steps);
   if (before.data === undefined || after.data === undefined || before.data.looked_at === 0) return null;
@@ -43,14 +42,12 @@ export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps)
 }
 
 export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const { data, error } = useMatches(project, hook, event);
   return (
     <section className="section history-match" aria-label={t("matches.title")}>
       <h3>{t("matches.title")}</h3>
       {error !== null ? (
-        <p className="text-small ink-2">{capitalizeFirst(say.fault(error).message)}</p>
+        <p className="text-small ink-2">{capitalizeFirst(faultText(error).message)}</p>
       ) : data === undefined ? (
         <Skeleton rows={2} height={24} what={t("matches.title")} />
       ) : data.looked_at === 0 ? (
@@ -106,10 +103,8 @@ export function EventLine(props: EventLineProps) {
 
 /** Whether it matched, or nearly, what it was about, and its chain. */
 function EventParts({ trace, near, matches }: EventLineProps) {
-  const { t } = useTranslation();
   const { data } = useTrace(trace);
   const toolOf = useTool();
-  const { exactTime } = useFormats();
   const dialects = useDialects();
   const dialect = dialects.find((one) => one.id === data?.dialect);
   const tool = data === undefined ? null : toolOf(data);

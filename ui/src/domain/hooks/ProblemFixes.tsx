@@ -2,12 +2,12 @@
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button, Sheet } from "@/components";
-import { useTranslation } from "@/i18n";
 import type { HookRow, Params, Problem } from "@/ipc";
 import { baseName } from "@/lib/names";
 import { useReportEdit } from "./afterEdit";
 import { EditConfirm, useConfirmedEdit } from "./EditConfirm";
 import "./editing.css";
+import { t } from "@/i18n";
 
 type FileFix = Params<"edit.fix">["fix"];
 
@@ -18,7 +18,6 @@ interface ProblemFixesProps {
 }
 
 export function ProblemFixes({ problem, hooks, project }: ProblemFixesProps) {
-  const { t } = useTranslation();
   const [chosen, setChosen] = useState<FileFix | null>(null);
   const fixes = problem.fixes ?? [];
   if (fixes.length === 0) return null;
@@ -43,7 +42,6 @@ function ApplyFix({
   project,
   onClose,
 }: ProblemFixesProps & { fix: FileFix; onClose: () => void }) {
-  const { t } = useTranslation();
   const file = baseName(fix.path);
   const what = t(`fix.file.${fix.fix}`, { file });
   const report = useReportEdit(project);

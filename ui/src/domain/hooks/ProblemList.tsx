@@ -1,11 +1,11 @@
 /** The problems of a text that is not saved: what, what next, and where. */
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Icon, InlineCode } from "@/components";
-import { useTranslation } from "@/i18n";
 import type { HookRow, Problem } from "@/ipc";
 import { oneLine } from "@/lib/escape";
-import { useProblemText } from "./problemText";
+import { problemText } from "./problemText";
 import "./editing.css";
+import { t } from "@/i18n";
 
 const LOOKS: Record<Problem["severity"], [colour: string, icon: LucideIcon]> = {
   error: ["ink-deny", CircleX],
@@ -23,8 +23,7 @@ interface ProblemListProps {
 }
 
 export function ProblemList({ problems, hooks, onPlace }: ProblemListProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(hooks);
+  const { title, advice } = problemText(hooks);
   const sorted = [...problems].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   return (
     <ul className="problem-list" aria-label={t("hooks.problem.table")}>
@@ -71,7 +70,6 @@ function placeOf({ line, column }: Problem): string {
 
 /** How many problems of each kind, in their marks. */
 export function ProblemCounts({ problems }: { problems: readonly Problem[] }) {
-  const { t } = useTranslation();
   return ORDER.map((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length;
     if (count === 0) return null;

@@ -1,11 +1,11 @@
 import { InlineCode, Note } from "@/components";
-import { useMessages } from "@/i18n/messages";
+import { faultText } from "@/i18n/messages";
 import type { Fault } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 
 /** Why the engine refused an edit, and what to do next. */
 export function Refusal({ fault }: { fault: Fault }) {
-  const { message, hint } = useMessages().fault(fault);
+  const { message, hint } = faultText(fault);
   return (
     <Note kind="error" className="flat">
       <InlineCode text={capitalizeFirst(message)} />

@@ -1,7 +1,7 @@
 /** What follows every change of a hook file: what the engine has to say about it, and Undo. */
 import { toast } from "@/components";
 import { type EditToUndo, useEditNotices, useUndo } from "@/domain/edits/undo";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Reply } from "@/ipc";
 
 export type EditDone = Reply<"edit.change">;
@@ -10,7 +10,6 @@ export type EditDone = Reply<"edit.change">;
 export type ReportEdit = (doc: EditDone, said: string, edit: Omit<EditToUndo, "project" | "edit">) => void;
 
 export function useReportEdit(project: string): ReportEdit {
-  const { t } = useTranslation();
   const note = useEditNotices();
   const { run } = useUndo();
   return ({ undo, notices }, said, edit) => {

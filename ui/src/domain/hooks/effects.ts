@@ -1,8 +1,8 @@
 /** What a hook may do at its event, in words, by the event's table. */
-import type { Translate } from "@/i18n";
+import { t } from "@/i18n";
 import type { EventInfo } from "@/ipc";
 
-export function effectsOf(t: Translate, event: EventInfo | undefined): string[] {
+export function effectsOf(event: EventInfo | undefined): string[] {
   const outputs = event?.accepts ?? [];
   const verdicts = event?.verdicts ?? [];
   return [

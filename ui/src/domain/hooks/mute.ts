@@ -1,6 +1,6 @@
 import { toast } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -9,9 +9,8 @@ export const HALF_HOUR_MS = 30 * 60_000;
 
 /** Mutes a hook for a time (`null` is for good), or lifts its mute (`off`). At once, with Undo for 6 s. */
 export function useMute(project: string | null): (hook: HookRow, forMs: number | null | "off") => void {
-  const { t } = useTranslation();
   const dialects = useDialects();
-  const fail = { onError: useRefused() };
+  const fail = { onError: toastFault };
   const mute = useCommand("mute", { stale: ["hooks"], ...fail });
   const unmute = useCommand("unmute", { stale: ["hooks"], ...fail });
   return (hook, forMs) => {

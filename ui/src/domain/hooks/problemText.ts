@@ -1,6 +1,5 @@
 /** A problem as its own sentence: hooks by their labels, the first letter large. */
-import { useCallback, useMemo } from "react";
-import { useMessages } from "@/i18n/messages";
+import { hintOf, say } from "@/i18n/messages";
 import type { HookRow, Problem } from "@/ipc";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 
@@ -9,23 +8,17 @@ export interface ProblemText {
   advice(problem: Problem): string | null;
 }
 
-export function useProblemText(hooks: readonly HookRow[]): ProblemText {
-  const { say, hint } = useMessages();
-  const labels = useMemo(() => new Map(hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)])), [hooks]);
-  const title = useCallback(
-    (problem: Problem) =>
+export function problemText(hooks: readonly HookRow[]): ProblemText {
+  const labels = new Map(hooks.map((hook) => [hook.hook, oneLine(hook.label, 60)]));
+  return {
+    title: (problem) =>
       capitalizeFirst(say(problem, problem.message, labels), [
         ...Object.values(problem.args ?? {}),
         ...labels.values(),
       ]),
-    [say, labels],
-  );
-  const advice = useCallback(
-    (problem: Problem) => {
-      const text = hint(problem, problem.hint, labels);
+    advice(problem) {
+      const text = hintOf(problem, problem.hint, labels);
       return text === null ? null : capitalizeFirst(text, [...labels.values()]);
     },
-    [hint, labels],
-  );
-  return useMemo(() => ({ title, advice }), [title, advice]);
+  };
 }

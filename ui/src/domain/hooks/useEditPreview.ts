@@ -21,19 +21,19 @@ export function useEditPreview<M extends "edit.add" | "edit.change" | "samples.a
   const [found, setFound] = useState<{ key: string; doc: EditDone | null; fault: Fault | null } | null>(null);
   useEffect(() => {
     if (key === null) return undefined;
-    let isOld = false;
+    const stop = new AbortController();
     const timer = setTimeout(() => {
-      call(method, { ...(JSON.parse(key) as Params<M>), dry_run: true }).then(
+      call(method, { ...(JSON.parse(key) as Params<M>), dry_run: true }, stop.signal).then(
         (doc) => {
-          if (!isOld) setFound({ key, doc, fault: null });
+          if (!stop.signal.aborted) setFound({ key, doc, fault: null });
         },
         (thrown) => {
-          if (!isOld) setFound({ key, doc: null, fault: asFault(thrown) });
+          if (!stop.signal.aborted) setFound({ key, doc: null, fault: asFault(thrown) });
         },
       );
     }, REST_MS);
     return () => {
-      isOld = true;
+      stop.abort();
       clearTimeout(timer);
     };
   }, [method, key]);

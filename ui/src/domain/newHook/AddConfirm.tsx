@@ -3,7 +3,7 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
 import { useEditPreview } from "@/domain/hooks/useEditPreview";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, Params } from "@/ipc";
 import { useAdding } from "./useAdding";
 
@@ -26,7 +26,6 @@ interface AddConfirmProps<M extends "edit.add" | "samples.add"> extends WayProps
 
 export function AddConfirm<M extends "edit.add" | "samples.add">(props: AddConfirmProps<M>) {
   const { project, hooks, method, request, form, nothing, doLabel, onClose } = props;
-  const { t } = useTranslation();
   const preview = useEditPreview(method, request);
   const adding = useAdding(method, project, onClose);
   const isEmpty = preview.doc?.diff === "";

@@ -1,7 +1,7 @@
 /** One of many is chosen before a way goes on. */
 import type { ComponentProps } from "react";
 import { Button } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { ChoiceList } from "./ChoiceList";
 
 interface ChooseFirstProps extends ComponentProps<typeof ChoiceList> {
@@ -11,7 +11,6 @@ interface ChooseFirstProps extends ComponentProps<typeof ChoiceList> {
 }
 
 export function ChooseFirst({ doLabel, onDo, onClose, ...list }: ChooseFirstProps) {
-  const { t } = useTranslation();
   return (
     <>
       <form className="new-hook-form scroll pane-body" onSubmit={(submitted) => submitted.preventDefault()}>

@@ -2,13 +2,12 @@
 import { useState } from "react";
 import { DialectTag, Empty } from "@/components";
 import { Conversion } from "@/domain/convert/ConvertSheet";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { oneLine } from "@/lib/escape";
 import type { WayProps } from "./AddConfirm";
 import { ChooseFirst } from "./ChooseFirst";
 
 export default function DialectWay({ project, hooks, onClose }: WayProps) {
-  const { t } = useTranslation();
   const [marked, setMarked] = useState<string | null>(null);
   const [chosen, setChosen] = useState<string | null>(null);
   // A hook that serves several events is one row for each.

@@ -1,6 +1,6 @@
 /** A new hook for an event, from a template. */
 import { useEffect } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { AddConfirm, type WayProps } from "./AddConfirm";
 import { NewHookForm } from "./NewHookForm";
 import type { Wanted } from "./newHook";
@@ -12,7 +12,6 @@ interface EventWayProps extends WayProps {
 }
 
 export function EventWay({ wanted, onTyped, ...props }: EventWayProps) {
-  const { t } = useTranslation();
   const form = useNewHookForm(props.project, wanted, props.hooks);
   const { isTyped } = form;
   useEffect(() => {

@@ -1,7 +1,7 @@
 /** The way from a recorded event to a hook: a guard against it, or where none can block it, a hook for its event. */
 import { Plus, ShieldPlus } from "lucide-react";
 import { Button } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -9,7 +9,6 @@ import { canBlock } from "./canBlock";
 import { recordedOf, useNewHook } from "./newHook";
 
 export function GuardButton({ trace }: { trace: Trace }) {
-  const { t } = useTranslation();
   const ask = useNewHook((store) => store.ask);
   const info = useEventInfo(trace.dialect, trace.event);
   const guards = canBlock(info) && !trace.bodies_removed_days;

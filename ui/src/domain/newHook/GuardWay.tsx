@@ -1,10 +1,10 @@
 /** The guard against a recorded event: its condition and script can be changed and tried before anything is written. */
 import { FlaskConical } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, TextArea } from "@/components";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { type GuardDraft, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst } from "@/lib/escape";
@@ -19,7 +19,6 @@ const SHOWN = 2000;
 type GuardWayProps = WayProps & { recorded: RecordedEvent; guard: GuardDraft };
 
 export function GuardWay({ recorded, guard, ...props }: GuardWayProps) {
-  const { t } = useTranslation();
   const form = useGuardForm(props.project, recorded, guard);
   return (
     <AddConfirm
@@ -38,10 +37,7 @@ function useGuardForm(project: string, { dialect, event }: RecordedEvent, guard:
   const layers = info?.shelves ?? [];
   const [wanted, setLayer] = useState("project");
   const [script, setScript] = useState(guard.script.text);
-  const field = useMemo(
-    () => info?.filters.map((one) => one.field).find((name) => conditionIn(guard.definition, name) !== undefined),
-    [info, guard],
-  );
+  const field = info?.filters.map((one) => one.field).find((name) => conditionIn(guard.definition, name) !== undefined);
   const [condition, setCondition] = useState(() => (field && conditionIn(guard.definition, field)) ?? "");
   const layer = layers.includes(wanted) ? wanted : (layers[0] ?? "project");
   const definition = field === undefined ? guard.definition : withCondition(guard.definition, field, condition);
@@ -54,7 +50,6 @@ type GuardForm = ReturnType<typeof useGuardForm>;
 type FieldsProps = { form: GuardForm; guard: GuardDraft; recorded: RecordedEvent; project: string };
 
 function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
-  const { t } = useTranslation();
   const value = typeof guard.value === "string" ? guard.value : JSON.stringify(guard.value, null, 2);
   return (
     <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
@@ -102,15 +97,13 @@ function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
 
 /** How many of the last events the condition would match. */
 function Matches({ form, recorded, project }: Pick<FieldsProps, "form" | "recorded" | "project">) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const { dialect, event } = recorded;
   const { data, error } = useCall(
     "history.match",
     { project, dialect, event, definition: form.definition },
     { keepPrevious: true },
   );
-  if (error !== null) return <span className="bad">{capitalizeFirst(say.fault(error).message)}</span>;
+  if (error !== null) return <span className="bad">{capitalizeFirst(faultText(error).message)}</span>;
   if (data === undefined) return <span>…</span>;
   if (data.looked_at === 0) return <span>{t("matches.none", { event })}</span>;
   return <span>{t("matches.of", { matched: data.matches, count: data.looked_at })}</span>;
@@ -118,7 +111,6 @@ function Matches({ form, recorded, project }: Pick<FieldsProps, "form" | "record
 
 /** Fires the recorded event at the hook as it is in the form. */
 function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
-  const { t } = useTranslation();
   const trying = useCommand("hooks.try");
   const { definition, files } = form;
   return (

@@ -1,6 +1,6 @@
 /** Where a new hook is written. */
 import { Segmented } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 
 interface LayerFieldProps {
   layers: readonly string[];
@@ -9,7 +9,6 @@ interface LayerFieldProps {
 }
 
 export function LayerField({ layers, value, onChange }: LayerFieldProps) {
-  const { t } = useTranslation();
   return (
     <div className="field">
       <span className="field-label">{t("newHook.where")}</span>

@@ -1,6 +1,6 @@
 import { InlineCode, Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import { LayerField } from "./LayerField";
 import type { Field, TemplateKind } from "./templates";
 import type { NewHookFormState } from "./useNewHookForm";
@@ -9,12 +9,10 @@ import type { NewHookFormState } from "./useNewHookForm";
 const ROWS: Partial<Record<Field, number>> = { command: 6, prompt: 6, script: 12, text: 6 };
 
 export function NewHookForm({ form }: { form: NewHookFormState }) {
-  const { t } = useTranslation();
-  const text = useText();
   const { dialect, event, template } = form;
   return (
     <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
-      <Labelled label={t("newHook.dialect")} hint={dialect ? text(dialect.about) : null}>
+      <Labelled label={t("newHook.dialect")} hint={dialect ? textOf(dialect.about) : null}>
         {({ id }) => (
           <Select
             id={id}
@@ -25,7 +23,7 @@ export function NewHookForm({ form }: { form: NewHookFormState }) {
           />
         )}
       </Labelled>
-      <Labelled label={t("newHook.event")} hint={event ? text(event.about) : null}>
+      <Labelled label={t("newHook.event")} hint={event ? textOf(event.about) : null}>
         {({ id }) => (
           <Select
             id={id}

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Segmented, Sheet, Skeleton } from "@/components";
 import { useUnsaved } from "@/domain/edits/useUnsaved";
 import { useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
 import { type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import DialectWay from "./DialectWay";
@@ -13,9 +12,9 @@ import { useNewHook, WAYS, type Wanted, type Way } from "./newHook";
 import RecordedWay from "./RecordedWay";
 import SampleWay from "./SampleWay";
 import "./newHook.css";
+import { t } from "@/i18n";
 
 export default function NewHookSheet() {
-  const { t } = useTranslation();
   const wanted = useNewHook((store) => store.wanted);
   const close = useNewHook((store) => store.close);
   const project = useProject();
@@ -45,7 +44,6 @@ interface WaysProps {
 }
 
 function Ways({ project, wanted, list, onClose, onTyped }: WaysProps) {
-  const { t } = useTranslation();
   const ask = useNewHook((store) => store.ask);
   const [chosen, setChosen] = useState<Way | null>(null);
   const dialects = useDialects();

@@ -3,8 +3,8 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button, DialectTag, Empty, FaultNote, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { timeOfDay } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import type { WayProps } from "./AddConfirm";
@@ -34,8 +34,6 @@ export default function RecordedWay({ recorded, onEvent, ...props }: RecordedWay
 
 /** The last events of the project. */
 function Recent({ project, onClose, onChoose }: WayProps & { onChoose: (trace: string) => void }) {
-  const { t } = useTranslation();
-  const { timeOfDay } = useFormats();
   const page = useCall(
     "history.page",
     { project, limit: RECENT },
@@ -75,7 +73,6 @@ type ReadProps = WayProps & Pick<RecordedWayProps, "onEvent"> & { trace: string;
 
 /** A recorded event whose payload is read first. */
 function Read({ trace, onBack, ...props }: ReadProps) {
-  const { t } = useTranslation();
   const read = useTrace(trace);
   if (read.error !== null) return <FaultNote fault={read.error} onRetry={() => void read.refetch()} />;
   if (read.data === undefined) return <Skeleton what={t("newHook.recent")} height={28} />;
@@ -92,7 +89,6 @@ function Read({ trace, onBack, ...props }: ReadProps) {
 type GuardProps = WayProps & Pick<RecordedWayProps, "onEvent"> & { recorded: RecordedEvent };
 
 function Guard({ recorded, onEvent, ...props }: GuardProps) {
-  const { t } = useTranslation();
   const draft = useCall("guards.draft", { ...recorded });
   if (draft.error !== null) return <FaultNote fault={draft.error} onRetry={() => void draft.refetch()} />;
   if (draft.data === undefined) return <Skeleton what={t("newHook.title")} height={40} />;

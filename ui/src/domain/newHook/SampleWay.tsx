@@ -1,8 +1,8 @@
 /** A new hook from a sample: the gallery, and everything that would be written. */
 import { useMemo, useState } from "react";
 import { DialectTag, FaultNote, Field, Input, Select, Skeleton } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import { type Sample, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { AddConfirm, type WayProps } from "./AddConfirm";
@@ -13,7 +13,6 @@ import { LayerField } from "./LayerField";
 const ALL = "all";
 
 export default function SampleWay(props: WayProps) {
-  const { t } = useTranslation();
   const list = useCall("samples.list", {});
   const gallery = useGallery(list.data?.samples);
   const [layer, setLayer] = useState<string | null>(null);
@@ -48,17 +47,16 @@ interface Gallery {
 
 /** The samples that match the search, and the chosen one: the first if none was chosen. */
 function useGallery(samples: readonly Sample[] = []): Gallery {
-  const text = useText();
   const [search, setSearch] = useState("");
   const [dialect, setDialect] = useState(ALL);
   const [sample, choose] = useState<string | null>(null);
   const found = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/);
     return samples.filter((one) => {
-      const said = `${one.sample} ${one.events.join(" ")} ${text(one.about)}`.toLowerCase();
+      const said = `${one.sample} ${one.events.join(" ")} ${textOf(one.about)}`.toLowerCase();
       return (dialect === ALL || one.dialect === dialect) && words.every((word) => said.includes(word));
     });
-  }, [samples, search, dialect, text]);
+  }, [samples, search, dialect]);
   const chosen = found.find((one) => one.sample === sample) ?? found[0];
   return { found, chosen, search, dialect, setSearch, setDialect, choose };
 }
@@ -70,8 +68,6 @@ interface GalleryFormProps {
 }
 
 function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
-  const { t } = useTranslation();
-  const text = useText();
   const dialects = useDialects();
   const { chosen } = gallery;
   return (
@@ -109,7 +105,7 @@ function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
                 <b className="medium mono nowrap">{one.name}</b>
                 <span className="mono dim trunc text-tiny">{one.events.join(" ")}</span>
               </span>
-              <span className="text-small ink-2">{text(one.about)}</span>
+              <span className="text-small ink-2">{textOf(one.about)}</span>
             </>
           ),
         }))}

@@ -2,13 +2,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HooksDocument, queryKey, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 
 export function useAdding<M extends "edit.add" | "samples.add">(method: M, project: string, onClose: () => void) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const client = useQueryClient();
   const report = useReportEdit(project);

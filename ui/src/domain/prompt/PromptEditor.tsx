@@ -3,11 +3,10 @@
  * nothing: whoever shows it gets each change.
  */
 import { CircleX, Lock, TriangleAlert } from "lucide-react";
-import { lazy, type RefObject, Suspense, useMemo, useRef } from "react";
+import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from "react";
 import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
-import { useTranslation } from "@/i18n";
 import { type Params, useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { PromptPreview } from "./PromptPreview";
@@ -25,6 +24,7 @@ import {
 } from "./template";
 import { useRecordedEvents } from "./useRecordedEvents";
 import "./prompt.css";
+import { t } from "@/i18n";
 
 const TemplateView = lazy(() => import("@/components/editor/TemplateView"));
 
@@ -45,19 +45,18 @@ interface PromptEditorProps {
 const NO_PARTS: PlacedPart[] = [];
 
 export default function PromptEditor({ project, dialect, event, value, onChange, ask, tried }: PromptEditorProps) {
-  const { t } = useTranslation();
   const editor = useRef<TemplateHandle>(null);
   const events = useRecordedEvents(ask);
   const request = { project, dialect, event, template: value, trace: events.trace };
   const { data, error, refetch } = useCall("prompt.render", request, { keepPrevious: true });
-  const parts = useMemo(() => (data === undefined ? NO_PARTS : placed(data.parts)), [data]);
+  const parts = data === undefined ? NO_PARTS : placed(data.parts);
   // Until the reply for this text is there, chips move with the text.
   const isNow = data !== undefined && templateOf(data.parts) === value;
   const chips = useNewest(
     useMemo(() => chipsOf(parts), [parts]),
     isNow,
   );
-  const faults = useMemo(() => faultsOf(parts, data?.variables ?? []), [parts, data]);
+  const faults = faultsOf(parts, data?.variables ?? []);
   const wordOf = useFaultWords(event);
   const problems = useNewest(
     useMemo(() => problemsOf(faults, (fault) => wordOf(fault).replaceAll("`", "")), [faults, wordOf]),
@@ -102,19 +101,18 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
 
 /** The last value that was right. */
 function useNewest<T>(value: T, isNow: boolean): T {
-  const kept = useRef(value);
-  if (isNow) kept.current = value;
-  return kept.current;
+  const [kept, setKept] = useState(value);
+  if (isNow && kept !== value) setKept(value);
+  return isNow ? value : kept;
 }
 
 function useFaultWords(event: string): (fault: PlacedPart) => string {
-  const { t } = useTranslation();
   return useMemo(
     () => (fault: PlacedPart) =>
       fault.kind === "unknown"
         ? t("prompt.unknown", { name: oneLine(fault.written, 60) })
         : t("prompt.alwaysEmpty", { name: fault.name ?? "", event }),
-    [t, event],
+    [event],
   );
 }
 
@@ -125,7 +123,6 @@ interface FaultsProps {
 }
 
 function Faults({ faults, wordOf, onReplace }: FaultsProps) {
-  const { t } = useTranslation();
   if (faults.length === 0) return null;
   return (
     <ul className="prompt-faults scroll">
@@ -155,7 +152,6 @@ interface VariablesProps {
 
 /** The variables by what they are at this event. A click puts one into the text. */
 function Variables({ data, faults, event, editor }: VariablesProps) {
-  const { t } = useTranslation();
   const unknown = [...new Set(faults.filter(({ kind }) => kind === "unknown").map(({ written }) => written))];
   const groups = groupsOf(data.variables);
   const group = (title: string, some: Rendering["variables"], look: string) =>
@@ -202,7 +198,6 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
 }
 
 function Tokens({ data }: { data: Rendering }) {
-  const { t } = useTranslation();
   return (
     <p className="prompt-tokens text-tiny dim">
       <span>{t("prompt.tokens.template", { count: data.template_tokens })}</span>

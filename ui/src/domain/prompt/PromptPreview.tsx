@@ -2,14 +2,13 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { Button } from "@/components";
 import { EventLine } from "@/domain/hooks/HistoryMatch";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 import { ScrolledText } from "./ScrolledText";
 import type { Rendering } from "./template";
 import type { RecordedEvents } from "./useRecordedEvents";
 
 export function PromptPreview({ data, events }: { data: Rendering; events: RecordedEvents }) {
-  const { t } = useTranslation();
   const props = { kind: "ghost", size: "small" } as const;
   return (
     <section className="prompt-preview" aria-label={t("prompt.preview")}>

@@ -1,12 +1,12 @@
 /** Asks the model about one event several times: how often it decides the same, and what that takes. */
 import { Repeat, Square } from "lucide-react";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Button, Elapsed, Note, Outcome, Select } from "@/components";
 import { useAppState } from "@/domain/project";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { count, duration } from "@/i18n/format";
+import { faultText } from "@/i18n/messages";
 import { call, onPromptAnswer, type Params, type Reply, useCall, useCommand } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { Link } from "@/routes/router";
@@ -24,19 +24,17 @@ interface Tries {
 
 /** The tries of the last run, one after another as the model answers. */
 function useTries(run: Run) {
-  const refused = useRefused();
   const name = useRef("");
   const [tries, setTries] = useState<Tries | null>(null);
   const trying = useCommand("prompt.run", {
     onSuccess: ({ answers, times }) => setTries((now) => ({ since: now?.since ?? 0, answers, of: times })),
   });
   const stop = () => {
-    if (name.current !== "") void call("fire.stop", { run: name.current }).catch(refused);
+    if (name.current !== "") void call("fire.stop", { run: name.current }).catch(toastFault);
   };
   // A model is not asked on for somebody who has gone.
-  const last = useRef(stop);
-  last.current = stop;
-  useEffect(() => () => last.current(), []);
+  const leave = useEffectEvent(stop);
+  useEffect(() => () => leave(), []);
   const start = (times: number, fresh: boolean) => {
     const own = crypto.randomUUID();
     name.current = own;
@@ -61,7 +59,6 @@ function useTries(run: Run) {
 
 /** What is to be done before the model can be asked; null where nothing is. */
 function useFirstStep({ project, hook }: Run): ReactNode {
-  const { t } = useTranslation();
   const model = useAppState()?.model;
   const list = useCall("hooks.list", { project: project ?? null }, { enabled: hook !== undefined });
   const row = list.data?.hooks.find((one) => one.hook === hook);
@@ -85,8 +82,6 @@ function useFirstStep({ project, hook }: Run): ReactNode {
 }
 
 export function PromptTries({ run }: { run: Run }) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const [times, setTimes] = useState<(typeof TIMES)[number]>("5");
   const { tries, start, stop, busy, fault } = useTries(run);
   const answers = tries?.answers ?? [];
@@ -123,7 +118,7 @@ export function PromptTries({ run }: { run: Run }) {
           </>
         )}
       </div>
-      {fault === null ? null : <Note kind="error" lead={say.fault(fault).message} />}
+      {fault === null ? null : <Note kind="error" lead={faultText(fault).message} />}
       {tries === null || (fault !== null && answers.length === 0) ? (
         <p className="pad text-small ink-2">{t("prompt.about")}</p>
       ) : (
@@ -159,8 +154,6 @@ function median(values: readonly number[]): number {
 }
 
 function Sums({ tries, busy }: { tries: Tries; busy: boolean }) {
-  const { t } = useTranslation();
-  const { duration, count } = useFormats();
   const replied = tries.answers.filter(({ end }) => end === "replied");
   const decisions = new Map<string, number>();
   for (const answer of replied) decisions.set(decisionOf(answer), (decisions.get(decisionOf(answer)) ?? 0) + 1);
@@ -196,8 +189,6 @@ interface AnswerRowProps {
 }
 
 function AnswerRow({ answer, on, onPick }: AnswerRowProps) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const isReply = answer.end === "replied";
   return (
     <li>

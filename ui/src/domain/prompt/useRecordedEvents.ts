@@ -1,7 +1,9 @@
 /** The recorded events that a template is tried with: those that the hook matches, the newest first. */
+
 import { useState } from "react";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
-import { useCall } from "@/ipc";
+import { type Reply, useCall } from "@/ipc";
+import { itemAfter } from "@/lib/actions";
 
 const LAST = 200;
 
@@ -14,16 +16,20 @@ export interface RecordedEvents {
   step: (by: -1 | 1) => void;
 }
 
+function matchedIn(cells: NonNullable<Reply<"history.match">["cells"]>): string[] {
+  return cells.filter(({ matches }) => matches).map(({ trace }) => trace);
+}
+
 export function useRecordedEvents(ask: MatchRequest | null): RecordedEvents {
   const [chosen, setChosen] = useState<string | null>(null);
   const request = { ...(ask ?? { dialect: "", event: "" }), last: LAST, cells: true };
   const { data } = useCall("history.match", request, { enabled: ask !== null });
-  const matched = (data?.cells ?? []).filter(({ matches }) => matches).map(({ trace }) => trace);
-  const index = Math.max(0, chosen === null ? 0 : matched.indexOf(chosen));
+  const matched = matchedIn(data?.cells ?? []);
+  const index = chosen === null ? 0 : Math.max(0, matched.indexOf(chosen));
   return {
     trace: matched[index] ?? null,
     index,
     count: matched.length,
-    step: (by) => setChosen(matched[Math.min(Math.max(0, index + by), matched.length - 1)] ?? null),
+    step: (by) => setChosen(itemAfter(matched, index, by) ?? null),
   };
 }

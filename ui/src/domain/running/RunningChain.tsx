@@ -1,12 +1,12 @@
 /** A chain that runs now: its present step, what the hook writes meanwhile, and the steps already done. */
 import { type CSSProperties, useEffect, useRef } from "react";
 import { Elapsed, Glyph, Note, Outcome, railOf, railStyle, Spinner } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import type { AgentTestRun, RunningChain, RunningStep } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { presentSteps } from "./running";
 import "./running.css";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 
 interface RunningRunProps {
   chain: RunningChain | undefined;
@@ -18,7 +18,6 @@ interface RunningRunProps {
 
 /** One run, in the place of its result. */
 export function RunningRun({ chain, atAgent, at }: RunningRunProps) {
-  const { t } = useTranslation();
   if (chain !== undefined) {
     return (
       <div className="running">
@@ -50,7 +49,6 @@ export function RunningRun({ chain, atAgent, at }: RunningRunProps) {
 
 /** Which hook runs now, announced when it changes. */
 export function PresentStep({ chain }: { chain: RunningChain }) {
-  const { t } = useTranslation();
   const present = presentSteps(chain);
   const [step] = present;
   const total = chain.steps.length;
@@ -69,7 +67,6 @@ export function PresentStep({ chain }: { chain: RunningChain }) {
 
 /** All steps of a running chain, and the stderr of those that run. */
 export function RunningSteps({ chain, at }: { chain: RunningChain; at: number }) {
-  const { t } = useTranslation();
   const nodes = railOf(chain.steps.map((step) => ({ outcome: step.outcome ?? "planned" })));
   return (
     <ol className="rail running-steps" aria-label={t("running.steps")}>
@@ -101,8 +98,6 @@ export function RunningSteps({ chain, at }: { chain: RunningChain; at: number })
 }
 
 function StepLine({ step }: { step: RunningStep }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const words = {
     waiting: t("running.waiting"),
     running: [
@@ -116,7 +111,6 @@ function StepLine({ step }: { step: RunningStep }) {
 }
 
 function StepTime({ step, at }: { step: RunningStep; at: number }) {
-  const { duration } = useFormats();
   if (step.elapsed_ms === null) return null;
   return (
     <span className="mono dim step-time">
@@ -130,7 +124,6 @@ const NEAR_END = 24;
 
 /** The last lines of stderr. It follows its end, unless the user scrolled away from there. */
 function Stderr({ step }: { step: RunningStep }) {
-  const { t } = useTranslation();
   const box = useRef<HTMLPreElement>(null);
   const follows = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the text

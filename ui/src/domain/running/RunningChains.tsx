@@ -2,13 +2,13 @@
 import { ChevronDown, ChevronRight, Square } from "lucide-react";
 import { useState } from "react";
 import { Button, DialectTag, Elapsed, Spinner, toast } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
 import { type RunningChain, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { PresentStep, RunningSteps } from "./RunningChain";
 import { useRunning } from "./running";
 import "./running.css";
+import { t } from "@/i18n";
 
 interface RunningChainsProps {
   /** Which of them are listed. */
@@ -16,7 +16,6 @@ interface RunningChainsProps {
 }
 
 export function RunningChains({ wanted }: RunningChainsProps) {
-  const { t } = useTranslation();
   const { chains, at } = useRunning(true);
   const shown = chains.filter(wanted);
   if (shown.length === 0) return null;
@@ -30,12 +29,10 @@ export function RunningChains({ wanted }: RunningChainsProps) {
 }
 
 function Row({ chain, at }: { chain: RunningChain; at: number }) {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const [open, setOpen] = useState(false);
   const stop = useCommand("chains.stop", {
     onSuccess: ({ stopped }) => (stopped ? undefined : toast(t("running.notStopped"), null)),
-    onError: refused,
+    onError: toastFault,
   });
   return (
     <li>

@@ -2,12 +2,12 @@
 import { FlaskConical, FolderOpen, ListTree } from "lucide-react";
 import { ActionCard, DialectTag, InlineCode, Note } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
-import { useTranslation } from "@/i18n";
 import { useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { countByDialect, useOwnHooks } from "./ownHooks";
 import "./start.css";
+import { t } from "@/i18n";
 
 interface WhatNowProps {
   /** Leads to the user's own hooks, where they are not on show already. */
@@ -15,7 +15,6 @@ interface WhatNowProps {
 }
 
 export function WhatNow({ onOwnHooks }: WhatNowProps) {
-  const { t } = useTranslation();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
   const dialects = useDialects();
@@ -55,7 +54,6 @@ function sampleFolder(dataDir: string): string {
 
 /** How many hooks of their own a person has, by dialect. */
 function OwnHooksCard({ onOpen }: { onOpen: (() => void) | undefined }) {
-  const { t } = useTranslation();
   const { document } = useOwnHooks();
   const dialects = useDialects();
   if (document === undefined) return null;

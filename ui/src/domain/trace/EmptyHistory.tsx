@@ -1,7 +1,7 @@
 import { Cable, Zap } from "lucide-react";
 import type { RailStep } from "@/components";
 import { Button, Empty, MiniChain } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useNavigate } from "@/routes/router";
 
 /** A chain as it could look, for the empty list. */
@@ -15,7 +15,6 @@ const PICTURE: readonly RailStep[] = [
 
 /** What to do before any event is recorded. */
 export function EmptyHistory() {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <Empty title={t("history.nothing")} text={t("history.nothingText")} middle>

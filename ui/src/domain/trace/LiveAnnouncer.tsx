@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HistoryRow } from "@/ipc";
 import { failedOpen } from "./verdict";
 
@@ -7,7 +7,6 @@ const SAY_EVERY_MS = 5000;
 
 /** Tells a screen reader what came over the live feed, at most every 5 s; a hook that failed open at once. */
 export function LiveAnnouncer({ rows }: { rows: readonly HistoryRow[] }) {
-  const { t } = useTranslation();
   const [text, setText] = useState("");
   const [alarm, setAlarm] = useState("");
   const before = useRef(rows[0]?.trace ?? "");
@@ -21,7 +20,7 @@ export function LiveAnnouncer({ rows }: { rows: readonly HistoryRow[] }) {
     toldAt.current = Date.now();
     before.current = fresh[0]?.trace ?? "";
     setText(t("history.sayNew", { count: fresh.length }));
-  }, [rows, t]);
+  }, [rows]);
   return (
     <>
       <span className="visually-hidden" role="status">

@@ -1,12 +1,11 @@
 /** What applies to a whole event: texts of its hooks for the user, and warnings of the engine. */
 import { Note } from "@/components";
-import { useMessages } from "@/i18n/messages";
+import { say } from "@/i18n/messages";
 import type { Notice } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { uniqueKeys } from "@/lib/uniqueKeys";
 
 export function Notices({ notices }: { notices: readonly Notice[] | undefined }) {
-  const { say } = useMessages();
   const keys = uniqueKeys((notices ?? []).map((notice) => notice.text));
   return (notices ?? []).map((notice, index) => {
     const text = escapeInvisible(say(notice, notice.text));

@@ -1,12 +1,12 @@
 /** What keeps the output of an attempt from being read: what, how to correct it, and the bytes that cause it. */
 import { Stethoscope } from "lucide-react";
 import { InlineCode, Note } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import type { Attempt } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { type Excerpt, excerptsOf } from "./outputMarks";
 import "./trace.css";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 
 type OutputProblem = NonNullable<Attempt["output_problems"]>[number];
 
@@ -24,10 +24,8 @@ export function OutputProblems({ attempt, stream }: OutputProblemsProps) {
 }
 
 function OneProblem({ problem, text }: { problem: OutputProblem; text: string }) {
-  const { t } = useTranslation();
-  const { say, hint } = useMessages();
   const what = capitalizeFirst(say(problem, problem.message), ["stdout", "stderr"]);
-  const next = hint(problem, problem.hint);
+  const next = hintOf(problem, problem.hint);
   return (
     <div className="output-problem">
       <Note kind="warning" icon={Stethoscope} lead={<InlineCode text={what} />} className="flat">
@@ -46,7 +44,6 @@ function OneProblem({ problem, text }: { problem: OutputProblem; text: string })
 }
 
 function MarkedText({ excerpt }: { excerpt: Excerpt }) {
-  const { t } = useTranslation();
   return (
     <pre className="mono">
       <span className="dim">{visible(excerpt.before)}</span>

@@ -1,17 +1,18 @@
 /** Everything about one step: diff, streams, process. Shared by Fire and History. */
+
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Button, CodePane, Diff, didRun, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
-import { useCopy } from "@/domain/clipboard";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { copyText } from "@/domain/clipboard";
 import type { Attempt, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { prettyText } from "@/lib/jsonText";
 import { pretty } from "@/lib/pretty";
 import { OutputProblems } from "./OutputProblems";
 import "./trace.css";
+import { t } from "@/i18n";
+import { duration, exactTime } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
 
@@ -24,12 +25,11 @@ interface StepDetailProps {
 }
 
 export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
-  const { t } = useTranslation();
   const [chosen, setChosen] = useState<{ hook: string; index: number } | null>(null);
   const last = step.attempts.length - 1;
   const index = chosen?.hook === step.hook ? Math.min(chosen.index, last) : last;
   const attempt = step.attempts[index];
-  const streams = useStreamNames(step.handler);
+  const streams = streamNames(step.handler);
   const names: Record<DetailTab, string> = {
     diff: t("fire.tab.diff"),
     ...streams,
@@ -37,7 +37,6 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   };
   const tabs = DETAIL_TABS.filter((one) => one === "diff" || !startsNothing(step.handler));
   const tab = tabs.includes(wanted) ? wanted : "diff";
-  const copy = useCopy();
   const stream = tab === "diff" || tab === "process" ? undefined : attempt?.[tab];
   return (
     <div className="step-detail">
@@ -68,7 +67,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
             size="small"
             icon={Copy}
             label={t("fire.copyStream", { name: names[tab] })}
-            onClick={() => copy(stream)}
+            onClick={() => copyText(stream)}
           />
         ) : null}
       </div>
@@ -92,8 +91,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
 }
 
 /** What the streams of a handler are: a program has streams, a process and a function are asked, a model is prompted. */
-function useStreamNames(handler: string): Record<"stdin" | "stdout" | "stderr", string> {
-  const { t } = useTranslation();
+function streamNames(handler: string): Record<"stdin" | "stdout" | "stderr", string> {
   const answer = t("fire.tab.answer");
   switch (handlerKind(handler)) {
     case "prompt":
@@ -111,9 +109,6 @@ function useStreamNames(handler: string): Record<"stdin" | "stdout" | "stderr", 
 
 /** Messages of this step that later calls took out of the list again. */
 function Removed({ step }: { step: Step }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { exactTime } = useFormats();
   return step.removed?.map((one) => (
     <Note key={one.ref} kind="plain" icon={Undo2} className="flat">
       {one.code ? say(one, one.by) : t("fire.takenOut", { by: escapeInvisible(one.by), time: exactTime(one.at) })}
@@ -122,8 +117,6 @@ function Removed({ step }: { step: Step }) {
 }
 
 function StepDiff({ step }: { step: Step }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const dropped = step.ignored.filter((one) => one.code === "dropped");
   const others = step.ignored.filter((one) => one.code !== "dropped");
   return (
@@ -169,7 +162,6 @@ function StepDiff({ step }: { step: Step }) {
 }
 
 function Stream({ name, text, cut }: { name: string; text: string | undefined; cut: boolean }) {
-  const { t } = useTranslation();
   if (text === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
   if (text === "") return <p className="text-small dim pad-16">{t("fire.emptyStream", { name })}</p>;
   const shown = prettyText(text);
@@ -186,8 +178,6 @@ function Stream({ name, text, cut }: { name: string; text: string | undefined; c
 }
 
 function Process({ step, attempt }: { step: Step; attempt: Attempt | undefined }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   if (attempt === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
   const rows: [string, string][] = [
     [t("fire.process.end"), t(`words.end.${attempt.end}`, { code: attempt.code ?? attempt.signal ?? "" })],

@@ -1,12 +1,12 @@
 /** The verdict first: one sentence, who said it, and how long it took. */
 import type { ReactNode } from "react";
 import { Glyph } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdictWords";
 import "./trace.css";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 
 const TONES: Partial<Record<string, string>> = {
   denied: "deny",
@@ -27,8 +27,6 @@ interface VerdictBannerProps {
 }
 
 export function VerdictBanner({ trace, action, outdated = false }: VerdictBannerProps) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const judged = useVerdictWords()(trace);
   const agent = useDialects().find((one) => one.id === trace.dialect)?.name ?? trace.dialect;
   const waiting = waitingOnly(trace);

@@ -1,66 +1,60 @@
 /** The columns that show a row of the history, on every screen that lists rows. */
-import { useMemo } from "react";
 import { type Column, DialectTag, MiniChain } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { summaryText } from "@/lib/escape";
 import { useHasTool } from "./hasTool";
 import { ResultBadge } from "./ResultBadge";
 import { rowSteps } from "./runOrder";
 import "./trace.css";
+import { t } from "@/i18n";
+import { duration, timeOfDay } from "@/i18n/format";
 
 /** Time, event, what it was about, chain, result and duration; the same columns until the language changes. */
 export function useRowColumns(): Column<HistoryRow>[] {
-  const { t } = useTranslation();
-  const { timeOfDay, duration } = useFormats();
   const hasTool = useHasTool();
-  return useMemo<Column<HistoryRow>[]>(
-    () => [
-      {
-        id: "time",
-        head: t("history.column.time"),
-        width: "78px",
-        cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
-      },
-      {
-        id: "event",
-        head: t("history.column.event"),
-        width: "186px",
-        cell: (row) => (
-          <span className="row event-cell">
-            <DialectTag dialect={row.dialect} />
-            <span className="mono trunc">{row.event}</span>
-          </span>
-        ),
-      },
-      {
-        id: "what",
-        head: t("history.column.what"),
-        cell: (row) => <About text={summaryText(row.about)} tool={hasTool(row)} />,
-      },
-      {
-        id: "chain",
-        head: t("history.column.chain"),
-        width: "96px",
-        cell: (row) => <MiniChain pitch={15} limit={6} steps={rowSteps(row)} />,
-      },
-      {
-        id: "result",
-        head: t("history.column.result"),
-        width: "152px",
-        cell: (row) => <ResultBadge chain={row} />,
-      },
-      {
-        id: "took",
-        head: t("history.column.took"),
-        width: "72px",
-        align: "right",
-        cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
-      },
-    ],
-    [t, timeOfDay, duration, hasTool],
-  );
+  return [
+    {
+      id: "time",
+      head: t("history.column.time"),
+      width: "78px",
+      cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
+    },
+    {
+      id: "event",
+      head: t("history.column.event"),
+      width: "186px",
+      cell: (row) => (
+        <span className="row event-cell">
+          <DialectTag dialect={row.dialect} />
+          <span className="mono trunc">{row.event}</span>
+        </span>
+      ),
+    },
+    {
+      id: "what",
+      head: t("history.column.what"),
+      cell: (row) => <About text={summaryText(row.about)} tool={hasTool(row)} />,
+    },
+    {
+      id: "chain",
+      head: t("history.column.chain"),
+      width: "96px",
+      cell: (row) => <MiniChain pitch={15} limit={6} steps={rowSteps(row)} />,
+    },
+    {
+      id: "result",
+      head: t("history.column.result"),
+      width: "152px",
+      cell: (row) => <ResultBadge chain={row} />,
+    },
+    {
+      id: "took",
+      head: t("history.column.took"),
+      width: "72px",
+      align: "right",
+      cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
+    },
+  ];
 }
 
 /** The tool stands out from its arguments. */

@@ -1,5 +1,5 @@
 /** Asks again for rows of the history when the live feed has newer ones: new traces are pushed, and make no answer old. */
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { HistoryRow } from "@/ipc";
 import { useLiveRow } from "@/live/rows";
 
@@ -11,16 +11,14 @@ export function useFollowed(isWanted: (row: HistoryRow) => boolean, read: () => 
   const newest = useLiveRow(isWanted);
   const seen = useRef(newest);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef(read);
-  useEffect(() => {
-    latest.current = read;
-  });
+  const readAgain = useEffectEvent(read);
   useEffect(() => {
     if (newest === seen.current) return;
     seen.current = newest;
-    timer.current ??= setTimeout(() => {
+    if (timer.current !== undefined) return;
+    timer.current = setTimeout(() => {
       timer.current = undefined;
-      latest.current();
+      readAgain();
     }, AT_MOST_EVERY_MS);
   }, [newest]);
   useEffect(

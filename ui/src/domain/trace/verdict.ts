@@ -1,7 +1,6 @@
 /** What a chain came to, in one shape and a word. */
-import { useCallback } from "react";
 import type { GlyphKind } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HistoryRow, Outcome, Trace } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 
@@ -95,33 +94,27 @@ export interface ResultWords {
 }
 
 /** The one rule for what an event came to: the verdict first, in the same words on every screen. */
-export function useResultBadge(): (chain: Chain) => ResultWords {
-  const { t } = useTranslation();
-  return useCallback(
-    (chain) => {
-      const { verdict, outcomes, origin } = chain;
-      const kind = chainOutcome(chain);
-      if (isStopped(chain)) {
-        // An agent that leaves stops its chain, too: the record does not say who did.
-        return {
-          kind,
-          word: t(origin === "agent" ? "words.result.stopped" : "words.result.stoppedByYou"),
-          reason: null,
-        };
-      }
-      // What went ahead says first why it is worth a look.
-      const isPlain = verdict.kind === "proceed" && anyRan(outcomes);
-      const isOutcome =
-        kind === "denied" ||
-        kind === "asked" ||
-        (isPlain && (kind === "failed_open" || kind === "timed_out_open" || kind === "changed"));
-      if (verdict.kind === "proceed" && !anyRan(outcomes)) {
-        return { kind, word: capitalizeFirst(t("words.result.nothingRan")), reason: null };
-      }
-      const word = isOutcome ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
-      const isClosed = kind === "failed_closed" || kind === "timed_out_closed";
-      return { kind, word, reason: isClosed ? t(`words.result.${kind}`) : null };
-    },
-    [t],
-  );
+export function resultBadge(chain: Chain): ResultWords {
+  const { verdict, outcomes, origin } = chain;
+  const kind = chainOutcome(chain);
+  if (isStopped(chain)) {
+    // An agent that leaves stops its chain, too: the record does not say who did.
+    return {
+      kind,
+      word: t(origin === "agent" ? "words.result.stopped" : "words.result.stoppedByYou"),
+      reason: null,
+    };
+  }
+  // What went ahead says first why it is worth a look.
+  const isPlain = verdict.kind === "proceed" && anyRan(outcomes);
+  const isOutcome =
+    kind === "denied" ||
+    kind === "asked" ||
+    (isPlain && (kind === "failed_open" || kind === "timed_out_open" || kind === "changed"));
+  if (verdict.kind === "proceed" && !anyRan(outcomes)) {
+    return { kind, word: capitalizeFirst(t("words.result.nothingRan")), reason: null };
+  }
+  const word = isOutcome ? t(`words.outcome.${kind}`) : t(`words.verdict.${verdict.kind}`);
+  const isClosed = kind === "failed_closed" || kind === "timed_out_closed";
+  return { kind, word, reason: isClosed ? t(`words.result.${kind}`) : null };
 }

@@ -1,12 +1,11 @@
 /** The verdict of a chain as a sentence, for screens that show a whole trace. */
-import { useCallback } from "react";
 import { type GlyphKind, wasStopped } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import type { Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
-import { anyRan, chainOf, isStopped, useResultBadge } from "./verdict";
+import { anyRan, chainOf, isStopped, resultBadge } from "./verdict";
 
 /** How many hooks did not run because they wait for approval, where nothing else ran either. */
 export function waitingOnly(trace: Pick<Trace, "verdict" | "origin" | "steps">): number {
@@ -28,61 +27,52 @@ export interface VerdictWords {
 /** The tool that an event is about, on one line. */
 export function useTool(): (trace: Trace) => string | null {
   const dialects = useDialects();
-  return useCallback(
-    (trace: Trace) => {
-      const field = dialects.find((one) => one.id === trace.dialect)?.tool_field;
-      const tool = field === undefined ? undefined : trace.payload_before[field];
-      return typeof tool === "string" && tool !== "" ? oneLine(tool, 40) : null;
-    },
-    [dialects],
-  );
+  return (trace: Trace) => {
+    const field = dialects.find((one) => one.id === trace.dialect)?.tool_field;
+    const tool = field === undefined ? undefined : trace.payload_before[field];
+    return typeof tool === "string" && tool !== "" ? oneLine(tool, 40) : null;
+  };
 }
 
 export function useVerdictWords(): (trace: Trace) => VerdictWords {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const toolOf = useTool();
-  const badgeOf = useResultBadge();
-  return useCallback(
-    (trace: Trace) => {
-      const chain = chainOf(trace);
-      const { outcomes } = chain;
-      const { kind, word } = badgeOf(chain);
-      if (isStopped(chain)) {
-        const running = trace.steps.find((step) => step.mode !== "detach" && wasStopped(step));
-        const rest =
-          running === undefined
-            ? t("fire.verdict.stoppedBefore")
-            : t("fire.verdict.stoppedDuring", { hook: oneLine(running.label, 60) });
-        return { kind, lead: word, rest, by: null };
-      }
-      const lead = trace.verdict.kind === "proceed" ? t("words.verdict.proceed") : word;
-      const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
-      const changed = trace.steps.some((step) => step.outcome === "changed");
-      const by = trace.steps.find((step) => step.hook === trace.verdict.by);
-      const tool = toolOf(trace);
-      const held = trace.verdict.kind;
+  return (trace: Trace) => {
+    const chain = chainOf(trace);
+    const { outcomes } = chain;
+    const { kind, word } = resultBadge(chain);
+    if (isStopped(chain)) {
+      const running = trace.steps.find((step) => step.mode !== "detach" && wasStopped(step));
       const rest =
-        held === "proceed"
-          ? open.length > 0
-            ? t("fire.verdict.unguarded", { count: open.length })
-            : anyRan(outcomes)
-              ? changed
-                ? t("fire.verdict.changed")
-                : t("fire.verdict.unchanged")
-              : t("fire.verdict.nothingRan")
-          : held === "skip" && tool
-            ? t("fire.verdict.toolSkipped", { tool })
-            : t(`fire.verdict.${held}`);
-      return {
-        kind,
-        lead,
-        rest,
-        by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
-      };
-    },
-    [t, say, toolOf, badgeOf],
-  );
+        running === undefined
+          ? t("fire.verdict.stoppedBefore")
+          : t("fire.verdict.stoppedDuring", { hook: oneLine(running.label, 60) });
+      return { kind, lead: word, rest, by: null };
+    }
+    const lead = trace.verdict.kind === "proceed" ? t("words.verdict.proceed") : word;
+    const open = trace.steps.filter((step) => step.outcome === "failed_open" || step.outcome === "timed_out_open");
+    const changed = trace.steps.some((step) => step.outcome === "changed");
+    const by = trace.steps.find((step) => step.hook === trace.verdict.by);
+    const tool = toolOf(trace);
+    const held = trace.verdict.kind;
+    const rest =
+      held === "proceed"
+        ? open.length > 0
+          ? t("fire.verdict.unguarded", { count: open.length })
+          : anyRan(outcomes)
+            ? changed
+              ? t("fire.verdict.changed")
+              : t("fire.verdict.unchanged")
+            : t("fire.verdict.nothingRan")
+        : held === "skip" && tool
+          ? t("fire.verdict.toolSkipped", { tool })
+          : t(`fire.verdict.${held}`);
+    return {
+      kind,
+      lead,
+      rest,
+      by: by ? { label: oneLine(by.label, 60), said: saying(trace, by.hook, say) } : null,
+    };
+  };
 }
 
 type Judged = Pick<Trace, "verdict" | "notices">;

@@ -2,15 +2,15 @@
 import { Bot } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, InlineCode, toast } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { toastFault } from "@/domain/refused";
 import { type AgentProgram, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NAME_CHARACTERS, programOf } from "./agentPrograms";
 import "./trust.css";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 
 /** A button has no room for more. What it asks says the whole name. */
 const BUTTON_CHARACTERS = 24;
@@ -23,9 +23,6 @@ interface AlwaysAllowProps {
 }
 
 export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
-  const refuse = useRefused();
   const go = useNavigate();
   const [asks, setAsks] = useState(false);
   const name = oneLine(program.name, NAME_CHARACTERS);
@@ -40,7 +37,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
     },
     onError: (fault) => {
       setAsks(false);
-      refuse(fault);
+      toastFault(fault);
     },
   });
   return (
@@ -50,7 +47,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
         icon={Bot}
         aria-label={t("programs.alwaysLabel", { name })}
         busy={allow.isPending}
-        disabledBecause={refused !== null && capitalizeFirst(say.say(refused, refused.why))}
+        disabledBecause={refused !== null && capitalizeFirst(say(refused, refused.why))}
         onClick={() => setAsks(true)}
       >
         {t("programs.always", { name: short })}
@@ -69,7 +66,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
         <ul className="program-means">
           {program.first.map((one) => (
             <li key={one.why}>
-              <InlineCode text={capitalizeFirst(say.say(one, one.why))} />
+              <InlineCode text={capitalizeFirst(say(one, one.why))} />
             </li>
           ))}
         </ul>
@@ -81,7 +78,6 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
 
 /** What the approval is bound to. */
 function ProgramFacts({ program }: { program: AgentProgram }) {
-  const { t } = useTranslation();
   const { dialect } = programOf(program.id);
   const known = useDialects().find((one) => one.id === dialect);
   return (

@@ -2,10 +2,10 @@
 import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, DialectTag, Icon, InlineCode, Note, Pane, TabPanel, Tabs, toast } from "@/components";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import { RunningChains } from "@/domain/running/RunningChains";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count, time } from "@/i18n/format";
 import { type AgentRow, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -25,7 +25,6 @@ interface AgentDetailProps {
 }
 
 export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
-  const { t } = useTranslation();
   const protocol = useProtocol(row, tab === "protocol");
   return (
     <Pane label={t("agents.detail")} className="agents-detail">
@@ -60,7 +59,6 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
 
 /** Programs that hooks need and the agent does not find, though Hookwright does. */
 function MissingPrograms({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
   const name = oneLine(row.agent.name, 60);
   return row.missing_programs.map(({ program, path, hooks }) => (
     <Note
@@ -81,15 +79,13 @@ function MissingPrograms({ row }: { row: AgentRow }) {
 
 /** Its name, and what can be done with it. */
 function Head({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
-  const refuse = useRefused();
   const goTo = useGoTo();
   const [asks, setAsks] = useState(false);
   const name = oneLine(row.agent.name, 60);
   const disconnect = useCommand("agents.disconnect", {
     stale: ["agents"],
     onSuccess: () => toast(t("agents.sure.done", { agent: name }), null),
-    onError: refuse,
+    onError: toastFault,
   });
   const refused = !row.connected ? t("agents.notConnected") : row.offers.includes("fire") ? null : t("agents.noFire");
   const event = useDialects().find((one) => one.id === row.dialect)?.first;
@@ -132,8 +128,6 @@ function Head({ row }: { row: AgentRow }) {
 }
 
 function Facts({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
-  const { count, time } = useFormats();
   const program = ({ agent }: Pick<AgentRow, "agent">) =>
     [oneLine(programName({ agent }), 60), agent.pid].filter((part) => part !== null).join(" · ");
   const facts: [name: string, value: string, isProse?: true][] = [
@@ -163,7 +157,6 @@ function Facts({ row }: { row: AgentRow }) {
 
 /** What the agent may do, and what the engine may ask of it, in words. */
 function Permissions({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
   const offers = (what: string) => row.offers.includes(what);
   const all: [boolean, string][] = [
     [true, t("agents.may.events")],

@@ -2,8 +2,8 @@
 import { Cable, Copy } from "lucide-react";
 import { useState } from "react";
 import { Button, InlineCode, Select } from "@/components";
-import { useCopy } from "@/domain/clipboard";
-import { useTranslation } from "@/i18n";
+import { copyText } from "@/domain/clipboard";
+import { t } from "@/i18n";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 
@@ -23,7 +23,6 @@ interface ConnectProps {
 }
 
 export function Connect({ title, socket }: ConnectProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const targets = dialects.filter((one) => one.connects);
   const [picked, setPicked] = useState<string | null>(null);
@@ -68,8 +67,6 @@ export function Connect({ title, socket }: ConnectProps) {
 
 /** A text to paste elsewhere. */
 function Line({ label, text }: { label: string; text: string }) {
-  const { t } = useTranslation();
-  const copy = useCopy();
   return (
     <div className="agents-line">
       <span className="mono text-small grow wrap">
@@ -81,7 +78,7 @@ function Line({ label, text }: { label: string; text: string }) {
         size="small"
         icon={Copy}
         label={`${t("agents.connect.copy")}: ${label}`}
-        onClick={() => copy(text)}
+        onClick={() => copyText(text)}
       />
     </div>
   );

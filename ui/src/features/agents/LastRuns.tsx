@@ -3,8 +3,8 @@ import { History } from "lucide-react";
 import { useMemo } from "react";
 import { Button, FaultNote, Skeleton, tokenText } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { duration, exactTime } from "@/i18n/format";
 import { type AgentRow, type HistoryRow, useCall } from "@/ipc";
 import { oneLine, summaryText } from "@/lib/escape";
 import { useLiveRows } from "@/live/rows";
@@ -36,8 +36,6 @@ function queryOf(row: AgentRow): string {
 }
 
 export function LastRuns({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
-  const { exactTime, duration } = useFormats();
   const goTo = useGoTo();
   const { page, rows } = useRuns(row);
   const q = queryOf(row);

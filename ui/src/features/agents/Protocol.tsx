@@ -1,6 +1,6 @@
 /** The last messages of a session in both directions, and the text of the chosen one. */
 import { ArrowDownLeft, ArrowUpRight, Copy, Pause, Play } from "lucide-react";
-import { type ReactNode, useMemo, useRef, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import {
   Button,
   CodePane,
@@ -13,10 +13,10 @@ import {
   Skeleton,
   Tooltip,
 } from "@/components";
-import { useCopy } from "@/domain/clipboard";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { copyText } from "@/domain/clipboard";
+import { t } from "@/i18n";
+import { bytes, duration, exactTime } from "@/i18n/format";
+import { faultText } from "@/i18n/messages";
 import type { AgentLogLine, AgentRow } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -35,7 +35,6 @@ interface ProtocolParts {
 
 /** `isOn` while the messages are on show: only then they are asked for. */
 export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
-  const { t } = useTranslation();
   const [paused, setPaused] = useState(false);
   const [shown, setShown] = useState<Shown>("all");
   const log = useProtocolLog(row, paused || !isOn);
@@ -73,26 +72,19 @@ export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
 }
 
 function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
-  const { t } = useTranslation();
-  const say = useMessages();
-  const [number, setNumber] = useState<number | null>(null);
+  const [picked, setPicked] = useState<AgentLogLine | null>(null);
   // The newest is the first one, as in the history.
-  const rows = useMemo(
-    () => [...log.lines].reverse().filter((line) => shown === "all" || isError(line)),
-    [log.lines, shown],
-  );
+  const rows = [...log.lines].reverse().filter((line) => shown === "all" || isError(line));
   const columns = useColumns();
   // The chosen one stays, even when it is no longer among the last.
-  const kept = useRef<AgentLogLine | null>(null);
-  const chosen = log.lines.find((line) => line.number === number) ?? (number === null ? null : kept.current);
-  kept.current = chosen;
+  const chosen = log.lines.find((line) => line.number === picked?.number) ?? picked;
   if (log.fault !== null && log.lines.length === 0) return <FaultNote fault={log.fault} />;
   if (log.isPending) return <Skeleton rows={8} height={28} what={t("agents.log.label")} />;
   return (
     <>
       {log.fault === null ? null : (
         <Note kind="warning" className="flat">
-          {log.fault.code === "unknown_agent" ? t("agents.log.ended") : say.fault(log.fault).message}
+          {log.fault.code === "unknown_agent" ? t("agents.log.ended") : faultText(log.fault).message}
         </Note>
       )}
       <DataTable<AgentLogLine>
@@ -103,7 +95,7 @@ function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
         rowKey={(line) => String(line.number)}
         rowHeight={28}
         selected={chosen === null ? null : String(chosen.number)}
-        onSelect={(line) => setNumber(line.number)}
+        onSelect={setPicked}
         rowClass={(line) => (isError(line) ? "agents-error" : "")}
         empty={
           <p className="pad-16 text-small dim">{t(shown === "all" ? "agents.log.none" : "agents.log.noErrors")}</p>
@@ -115,8 +107,6 @@ function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
 }
 
 function useColumns(): readonly Column<AgentLogLine>[] {
-  const { t } = useTranslation();
-  const { exactTime, bytes, duration } = useFormats();
   return useMemo(() => {
     const frame = (line: AgentLogLine) =>
       line.kind === "request" || line.kind === "notification"
@@ -171,13 +161,10 @@ function useColumns(): readonly Column<AgentLogLine>[] {
         cell: (line) => <span className="mono dim">{bytes(line.bytes)}</span>,
       },
     ];
-  }, [t, exactTime, bytes, duration]);
+  }, []);
 }
 
 function MessageText({ line }: { line: AgentLogLine | null }) {
-  const { t } = useTranslation();
-  const { bytes } = useFormats();
-  const copy = useCopy();
   const [layout, setLayout] = useState<Layout>("decoded");
   if (line === null) {
     return <p className="agents-hint text-tiny dim">{joinSentences(t("agents.log.choose"), t("agents.log.bounds"))}</p>;
@@ -208,7 +195,7 @@ function MessageText({ line }: { line: AgentLogLine | null }) {
           size="small"
           icon={Copy}
           label={t("agents.log.copy")}
-          onClick={() => copy(layOut(line, layout))}
+          onClick={() => copyText(layOut(line, layout))}
         />
       </div>
       <div className="agents-text">

@@ -2,13 +2,12 @@
 import { ShieldQuestionMark } from "lucide-react";
 import { Button } from "@/components";
 import { AlwaysAllow } from "@/domain/trust/AlwaysAllow";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useGoTo } from "./useGoTo";
 
 export function SessionHooks({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
   const goTo = useGoTo();
   if (row.session_hooks.length === 0) return <p className="pad-16 text-small ink-2">{t("agents.hooks.none")}</p>;
   return (

@@ -2,7 +2,7 @@
 import { Plug, Unplug } from "lucide-react";
 import { type KeyboardEvent, useRef } from "react";
 import { DialectTag, Icon } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { moveByArrows } from "@/lib/listKeys";
@@ -16,7 +16,6 @@ interface SessionListProps {
 }
 
 export function SessionList({ rows, selected, onSelect }: SessionListProps) {
-  const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-item");
   return (
@@ -42,7 +41,6 @@ interface ItemProps {
 }
 
 function Item({ row, on, onSelect }: ItemProps) {
-  const { t } = useTranslation();
   return (
     <button
       type="button"

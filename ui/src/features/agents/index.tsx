@@ -1,7 +1,6 @@
 /** Agents: who is connected, what they may do, and what they and the engine say to each other. */
 import { RadioTower, ShieldQuestionMark, Zap } from "lucide-react";
 import { Button, FaultNote, Icon, Page, Pane, SizedPane, Skeleton, Tooltip } from "@/components";
-import { useTranslation } from "@/i18n";
 import { type AgentRow, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
@@ -11,13 +10,13 @@ import { SessionList } from "./SessionList";
 import { chosenOf, countAgents, keyOf } from "./sessions";
 import { useGoTo } from "./useGoTo";
 import "./agents.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/agents");
 /** Counts of the last minute grow old by themselves. */
 const COUNT_AGAIN_MS = 2000;
 
 export function AgentsScreen() {
-  const { t } = useTranslation();
   const list = useCall("agents.list", {}, { everyMs: COUNT_AGAIN_MS });
   const socket = list.data?.socket ?? null;
   return (
@@ -54,7 +53,6 @@ export function AgentsScreen() {
 
 /** What is true of all agents, and the one thing that waits. */
 function Verdict({ rows }: { rows: readonly AgentRow[] }) {
-  const { t } = useTranslation();
   const goTo = useGoTo();
   const { connected, kept, waiting, firstWaiting } = countAgents(rows);
   const more = [
@@ -85,7 +83,6 @@ function Verdict({ rows }: { rows: readonly AgentRow[] }) {
 }
 
 function NoAgent({ socket }: { socket: string | null }) {
-  const { t } = useTranslation();
   const go = useNavigate();
   return (
     <Pane label={t("agents.connect.title")} className="scroll">
@@ -103,7 +100,6 @@ function NoAgent({ socket }: { socket: string | null }) {
 }
 
 function Sessions({ rows, socket }: { rows: readonly AgentRow[]; socket: string | null }) {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const chosen = chosenOf(rows, search);

@@ -16,18 +16,31 @@ export interface ProtocolLog {
 
 const EMPTY: ProtocolLog = { lines: [], isPending: true, fault: null };
 
+/** Asks at once, and again after each answer until it is stopped. */
+function repeatedly(ask: (signal: AbortSignal) => Promise<void>): () => void {
+  const stop = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const next = async () => {
+    await ask(stop.signal);
+    if (!stop.signal.aborted) timer = setTimeout(() => void next(), EVERY_MS);
+  };
+  void next();
+  return () => {
+    stop.abort();
+    clearTimeout(timer);
+  };
+}
+
 /** For one session as long as the caller is mounted. */
 export function useProtocolLog({ session, dialect, cwd: project }: AgentRow, paused: boolean): ProtocolLog {
   const [log, setLog] = useState(EMPTY);
   const last = useRef(0);
   useEffect(() => {
     if (paused) return undefined;
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
+    return repeatedly(async (signal) => {
       try {
-        const { lines } = await call("agents.log", { session, dialect, project, after: last.current }, stop.signal);
-        if (stop.signal.aborted) return;
+        const { lines } = await call("agents.log", { session, dialect, project, after: last.current }, signal);
+        if (signal.aborted) return;
         last.current = lines.at(-1)?.number ?? last.current;
         setLog((now) =>
           lines.length === 0 && !now.isPending && now.fault === null
@@ -35,16 +48,10 @@ export function useProtocolLog({ session, dialect, cwd: project }: AgentRow, pau
             : { lines: [...now.lines, ...lines].slice(-MOST_LINES), isPending: false, fault: null },
         );
       } catch (thrown) {
-        if (stop.signal.aborted) return;
+        if (signal.aborted) return;
         setLog((now) => ({ ...now, isPending: false, fault: asFault(thrown) }));
       }
-      timer = setTimeout(() => void ask(), EVERY_MS);
-    };
-    void ask();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
+    });
   }, [session, dialect, project, paused]);
   return log;
 }

@@ -10,15 +10,15 @@ import {
   stepTook,
   wasStopped,
 } from "@/components";
-import { useCopy } from "@/domain/clipboard";
+import { copyText } from "@/domain/clipboard";
 import { FilterBox } from "@/domain/hooks/FilterBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
-import type { ExplainStep, HookRow, Payload, Step } from "@/ipc";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
+import { say } from "@/i18n/messages";
+import type { ExplainStep, Gate, HookRow, Payload, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { useGateDetail } from "./Evidence";
+import { gateDetail } from "./Evidence";
 
 /** A hook under the question, recorded or hypothetical. */
 export interface Asked {
@@ -41,9 +41,6 @@ interface AnswerProps {
 }
 
 export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { duration } = useFormats();
   const failed = failedGate(asked.gates);
   const label = oneLine(asked.label, 60);
   const passed = asked.gates.filter((gate) => gate.pass).length;
@@ -58,8 +55,7 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
         : asked.recorded
           ? t("explain.didRun", { label })
           : t("explain.itWouldRun", { label });
-  const detailOf = useGateDetail({ event, source: asked.source, hook, project });
-  const copyText = useCopy();
+  const detailOf = (gate: Gate) => gateDetail({ event, source: asked.source, hook, project }, gate);
   const copy = () => {
     const lines = asked.gates.map((gate) => {
       const why = gate.why ? `: ${escapeInvisible(say(gate, gate.why))}` : "";

@@ -3,8 +3,8 @@ import { DialectTag, type GlyphKind, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { chainOf } from "@/domain/trace/verdict";
 import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { exactTime } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -19,8 +19,6 @@ interface EventHeadProps {
 }
 
 export function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
-  const { t } = useTranslation();
-  const { exactTime } = useFormats();
   const wordsOf = useVerdictWords();
   const words = trace && wordsOf(trace).rest;
   return (

@@ -1,7 +1,7 @@
 /** Which hook is explained, and which event. */
 import { useRef } from "react";
 import { failedGate, Glyph, Select } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -15,7 +15,6 @@ interface HookChoiceProps {
 }
 
 export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
-  const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const isChosen = asked.some((one) => one.hook === chosen);
   return (
@@ -72,7 +71,6 @@ export function AnotherEvent({
   event: string;
   onEvent: (to: { dialect: string; event: string }) => void;
 }) {
-  const { t } = useTranslation();
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const dialects = useDialects();
   const events = new Map((fixtures.data?.fixtures ?? []).map((one) => [`${one.dialect} ${one.event}`, one]));

@@ -1,14 +1,16 @@
 /** What a hook did at the last events of its kind, and how often the reason on show was recorded within a day. */
+
 import { useMemo } from "react";
 import { failedGate, Skeleton, tokenText } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
 import { EventStrip, type StripCell, type StripKind } from "@/domain/trace/EventStrip";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 import { sentenceGap } from "@/lib/sentences";
+import { useNow } from "@/lib/useNow";
 import { Link } from "@/routes/router";
 import type { Asked } from "./Answer";
 
@@ -17,6 +19,7 @@ const SHOWN_EVENTS = 200;
 /** Events among which those with the same reason are counted. */
 const READ_EVENTS = 1000;
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 type Matches = Reply<"history.match">;
 type HookEvent = NonNullable<Matches["events"]>[number];
@@ -34,14 +37,13 @@ interface LastEventsProps {
 }
 
 export function LastEvents({ project, hook, event, asked, shown, onOpen }: LastEventsProps) {
-  const { t } = useTranslation();
   const { data } = useCall(
     "history.match",
     { project, dialect: hook.dialect, event, hook: hook.hook, last: READ_EVENTS, events: true },
     { refetchOnMount: true },
   );
   // The oldest first, as a strip is read.
-  const events = useMemo(() => (data?.events ?? []).slice(0, SHOWN_EVENTS).reverse(), [data]);
+  const events = (data?.events ?? []).slice(0, SHOWN_EVENTS).reverse();
   const cells = useCells(events, data?.reasons ?? NO_REASONS);
   if (data === undefined) return <Skeleton rows={2} height={24} what={t("explain.last.title")} />;
   if (events.length === 0) return null;
@@ -73,9 +75,6 @@ function kindOf({ outcome, reason }: HookEvent, reasons: Reasons): StripKind {
 
 /** What each cell says. */
 function useCells(events: readonly HookEvent[], reasons: Reasons): StripCell[] {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { time } = useFormats();
   return useMemo(
     () =>
       events.map((event) => {
@@ -85,7 +84,7 @@ function useCells(events: readonly HookEvent[], reasons: Reasons): StripCell[] {
         const text = [time(event.at), outcome, why].filter(Boolean).join(" · ");
         return { trace: event.trace, kind: kindOf(event, reasons), text };
       }),
-    [events, reasons, t, say, time],
+    [events, reasons],
   );
 }
 
@@ -96,12 +95,11 @@ function SameReason({
   event,
   asked,
 }: Pick<LastEventsProps, "hook" | "event" | "asked"> & { data: Matches }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
+  const now = useNow(MINUTE_MS);
   const failed = failedGate(asked.gates);
   if (failed === undefined) return null;
   const reason = (data.reasons ?? []).findIndex((one) => one.gate === failed.gate && one.why === failed.why);
-  const since = Date.now() - DAY_MS;
+  const since = now - DAY_MS;
   const events = data.events ?? [];
   const recent = events.filter((one) => Date.parse(one.at) >= since);
   const count = recent.filter((one) => one.reason === reason).length;

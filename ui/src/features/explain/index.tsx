@@ -4,7 +4,6 @@ import { Zap } from "lucide-react";
 import { Button, FaultNote, Page, Pane, SizedPane, Skeleton } from "@/components";
 import { useProject } from "@/domain/project";
 import { Notices } from "@/domain/trace/Notices";
-import { useTranslation } from "@/i18n";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, Link } from "@/routes/router";
 import type { ExplainSearch } from "@/routes/search";
@@ -14,11 +13,11 @@ import { AnotherEvent, HookChoice } from "./HookChoice";
 import { LastEvents } from "./LastEvents";
 import { type Explained, useExplained } from "./useExplained";
 import "./explain.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/history/explain");
 
 export function ExplainScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
@@ -71,7 +70,6 @@ interface PanesProps {
 
 /** The event with its hooks, and the answer for one of them. */
 function Panes({ explained, project, onChange }: PanesProps) {
-  const { t } = useTranslation();
   const { trace, dialect, event, payload, notices, asked, chosen, hook } = explained;
   return (
     <div className="panes explain-panes">

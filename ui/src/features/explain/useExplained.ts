@@ -1,5 +1,4 @@
 /** The event of the address, recorded or made up, with what is said of each of its hooks. */
-import { useMemo } from "react";
 import { failedGate } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
 import { noticesToShow } from "@/domain/trace/notices";
@@ -47,10 +46,7 @@ export function useExplained(
     { project, dialect: dialect ?? "", event: event ?? "", payload: fixture?.payload ?? {} },
     { enabled: search.trace === undefined && fixture !== undefined, keepPrevious: true },
   );
-  const asked = useMemo(
-    () => (trace ? ofTrace(trace) : ofPlan(plan.data?.steps ?? [], event ?? "")),
-    [trace, plan.data, event],
-  );
+  const asked = trace ? ofTrace(trace) : ofPlan(plan.data?.steps ?? [], event ?? "");
   const fault = recorded.error ?? plan.error ?? fixtures.error;
   const waiting = search.trace === undefined ? plan.data === undefined : trace === undefined;
   if (waiting || dialect === undefined || event === undefined) return { explained: null, fault };

@@ -3,14 +3,13 @@ import type { ReactNode } from "react";
 import { Diff, Note, Outcome } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { chainOf } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { AgentAnswer } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { toJson } from "@/lib/exactJson";
 import { pairsOf, type StepPair, stepsOf, strictest } from "./agentSteps";
 
 export function AgentReply({ answer }: { answer: AgentAnswer }) {
-  const { t } = useTranslation();
   const agent = oneLine(answer.agent, 40);
   if (answer.reply === null) {
     return (
@@ -29,7 +28,6 @@ interface ComparisonProps {
 }
 
 function Comparison({ answer, reply, agent }: ComparisonProps) {
-  const { t } = useTranslation();
   const { engine } = answer;
   const steps = stepsOf(answer);
   const pairs = steps === null ? [] : pairsOf(steps, engine.steps);
@@ -109,7 +107,6 @@ interface FactProps {
 }
 
 function Fact({ name, agent, engine, differs }: FactProps) {
-  const { t } = useTranslation();
   return (
     <tr className={differs ? "differs" : undefined}>
       <th scope="row">{name}</th>
@@ -123,17 +120,14 @@ function Fact({ name, agent, engine, differs }: FactProps) {
 }
 
 function NotSaid() {
-  const { t } = useTranslation();
   return <span className="dim">{t("agents.answer.notSaid")}</span>;
 }
 
 function Absent() {
-  const { t } = useTranslation();
   return <span className="dim">{t("agents.answer.absent")}</span>;
 }
 
 function Stream({ text }: { text: string }) {
-  const { t } = useTranslation();
   return text === "" ? (
     <span className="dim">{t("none")}</span>
   ) : (

@@ -1,16 +1,16 @@
 /** One payload with its result: edited, saved, fired. */
 import { PanelLeft, Pin, Trash2 } from "lucide-react";
-import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Button, FaultNote, Pane, SizedPane } from "@/components";
-import { useCopy } from "@/domain/clipboard";
+import { copyText } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import { RunningRun } from "@/domain/running/RunningChain";
 import { useRunning } from "@/domain/running/running";
 import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { call, type Fixture, type HookRow, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -54,7 +54,7 @@ interface FireEditorProps {
 
 /** The payload as text, with the way back to what it was. */
 function useDraft(project: string, chosen: Chosen) {
-  const initial = useMemo(() => toJson(chosen.payload, 2), [chosen.payload]);
+  const initial = toJson(chosen.payload, 2);
   const key = `fire ${project} ${chosen.id}`;
   const draft = useView((view) => view.drafts[key]);
   const keep = useView((view) => view.setDraft);
@@ -78,13 +78,13 @@ export function FireEditor(props: FireEditorProps) {
   const parsed = usePayload(text, draft.initial);
   const { run, fire, stop, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
-  const start = useCallback(() => {
+  const start = () => {
     // A long text was perhaps not parsed since the last key.
     const payload = textNow();
     const { dialect, event } = chosen;
     if (parsePayload(payload).payload === null) return;
     fire({ project, dialect, event, payload }, target.agent?.session ?? null);
-  }, [fire, project, chosen, textNow, target.agent]);
+  };
   useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
   return (
     <>
@@ -129,13 +129,12 @@ interface PayloadEditorProps extends FireEditorProps {
 /** The payload, with what can be done with it. */
 function PayloadEditor(props: PayloadEditorProps) {
   const { chosen, fixtures, draft, parsed, run, target, onOpen, onTree, onFire, onStop } = props;
-  const { t } = useTranslation();
   const event = useEventInfo(chosen.dialect, chosen.event);
   const { text } = draft;
   const { payload } = parsed;
-  const types = useMemo(() => (payload === null ? [] : wrongTypes(payload, text, event)), [payload, text, event]);
+  const types = payload === null ? [] : wrongTypes(payload, text, event);
   const saving = useSaving(props);
-  const copy = useCopyCommand(props);
+  const copy = () => copyCommand(props);
   const { saved } = chosen;
   const isValid = payload !== null;
   return (
@@ -192,10 +191,8 @@ function PayloadEditor(props: PayloadEditorProps) {
 
 /** Keeping the payload under a name, and giving the name up. */
 function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: PayloadEditorProps) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   const [isOpen, setOpen] = useState(false);
-  const { save, remove } = useFixtures(fixtures, useRefused());
+  const { save, remove } = useFixtures(fixtures, toastFault);
   const suggested = recorded
     ? t("fire.save.fromEvent", { time: time(chosen.name) })
     : chosen.saved
@@ -221,19 +218,15 @@ function useSaving({ chosen, fixtures, recorded, draft, parsed, onOpen }: Payloa
 }
 
 /** Copies the command line that fires the same. */
-function useCopyCommand({ chosen, project, draft, parsed }: PayloadEditorProps): () => Promise<void> {
-  const refused = useRefused();
-  const copyText = useCopy();
-  return async () => {
-    if (parsed.payload === null) return;
-    const params = { project, dialect: chosen.dialect, event: chosen.event, payload: draft.text };
-    try {
-      const { text: line } = await call("fire.command_line", params);
-      copyText(line);
-    } catch (thrown) {
-      refused(thrown);
-    }
-  };
+async function copyCommand({ chosen, project, draft, parsed }: PayloadEditorProps): Promise<void> {
+  if (parsed.payload === null) return;
+  const params = { project, dialect: chosen.dialect, event: chosen.event, payload: draft.text };
+  try {
+    const { text: line } = await call("fire.command_line", params);
+    copyText(line);
+  } catch (thrown) {
+    toastFault(thrown);
+  }
 }
 
 interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "hooks" | "hook"> {
@@ -248,16 +241,15 @@ interface ResultPaneProps extends Pick<FireEditorProps, "chosen" | "project" | "
 }
 
 /** What came of the event, what runs now, or what would run. A key in the payload alone does not draw it again. */
-const ResultPane = memo(function ResultPane(props: ResultPaneProps) {
+function ResultPane(props: ResultPaneProps) {
   const { chosen, project, hooks, hook, settled, isInvalid, run, draws, onFire } = props;
-  const { t } = useTranslation();
   const isRunning = useLate(run.since);
   const running = useRunning(isRunning);
   const chain = isRunning ? running.chains.find((one) => one.run === run.id) : undefined;
   const atAgent = isRunning ? running.atAgents.find((one) => one.run === run.id) : undefined;
   const fired = run.result?.trace ?? null;
   const answer = run.result?.answer ?? null;
-  const reply = useMemo(() => (answer === null ? null : <AgentReply answer={answer} />), [answer]);
+  const reply = answer === null ? null : <AgentReply answer={answer} />;
   const followed = useTrace(fired?.trace, { enabled: fired !== null && hasDetached(fired) }).data;
   const trace = followed?.trace === fired?.trace ? (followed ?? fired) : fired;
   const [step, setStep] = useState<number | null>(null);
@@ -304,7 +296,7 @@ const ResultPane = memo(function ResultPane(props: ResultPaneProps) {
       )}
     </Pane>
   );
-});
+}
 
 function hasDetached(trace: Trace): boolean {
   return trace.steps.some((step) => step.outcome === "detached");

@@ -2,8 +2,8 @@ import { FlaskConical, History, Pin } from "lucide-react";
 import { useMemo } from "react";
 import { DialectTag, Icon, Tooltip, Tree, type TreeNode } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import type { Dialect, EventInfo, Fixture, HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
@@ -36,43 +36,38 @@ interface FixturesTreeProps {
  * An event with one payload is that payload.
  */
 export function FixturesTree({ fixtures, hooks, recorded, open, selected, onSelect }: FixturesTreeProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const nodeOf = useEventNode(fixtures, hooks, recorded);
-  const nodes = useMemo<TreeNode[]>(
-    () =>
-      dialects.map((dialect) => {
-        const own = hooks.filter((hook) => hook.dialect === dialect.id);
-        const isBusy = (event: EventInfo) =>
-          own.some((hook) => listensTo(hook, event.name)) ||
-          fixtures.some((one) => one.saved && one.dialect === dialect.id && one.event === event.name) ||
-          (recorded?.dialect === dialect.id && recorded.event === event.name);
-        const busy = dialect.events.filter(isBusy).flatMap((event) => nodeOf(dialect, event));
-        const rest = dialect.events.filter((event) => !isBusy(event)).flatMap((event) => nodeOf(dialect, event));
-        return {
-          id: dialect.id,
-          head: true,
-          folds: true,
-          label: dialect.name,
-          icon: <DialectTag dialect={dialect.id} />,
-          count: <HookCount count={own.length} />,
-          children:
-            busy.length === 0 || rest.length === 0
-              ? [...busy, ...rest]
-              : [
-                  ...busy,
-                  {
-                    id: othersId(dialect),
-                    folds: true,
-                    label: t("fire.otherEvents"),
-                    count: rest.length,
-                    children: rest,
-                  },
-                ],
-        };
-      }),
-    [dialects, fixtures, hooks, recorded, nodeOf, t],
-  );
+  const nodes: TreeNode[] = dialects.map((dialect) => {
+    const own = hooks.filter((hook) => hook.dialect === dialect.id);
+    const isBusy = (event: EventInfo) =>
+      own.some((hook) => listensTo(hook, event.name)) ||
+      fixtures.some((one) => one.saved && one.dialect === dialect.id && one.event === event.name) ||
+      (recorded?.dialect === dialect.id && recorded.event === event.name);
+    const busy = dialect.events.filter(isBusy).flatMap((event) => nodeOf(dialect, event));
+    const rest = dialect.events.filter((event) => !isBusy(event)).flatMap((event) => nodeOf(dialect, event));
+    return {
+      id: dialect.id,
+      head: true,
+      folds: true,
+      label: dialect.name,
+      icon: <DialectTag dialect={dialect.id} />,
+      count: <HookCount count={own.length} />,
+      children:
+        busy.length === 0 || rest.length === 0
+          ? [...busy, ...rest]
+          : [
+              ...busy,
+              {
+                id: othersId(dialect),
+                folds: true,
+                label: t("fire.otherEvents"),
+                count: rest.length,
+                children: rest,
+              },
+            ],
+    };
+  });
   // What is chosen is never folded away.
   const chosenEvent = selected.split(" ").slice(0, 2).join(" ");
   const closed = new Set(
@@ -104,8 +99,6 @@ function othersId(dialect: Dialect): string {
 
 /** The event with its payloads; nothing where there is no payload to fire. */
 function useEventNode(fixtures: readonly Fixture[], hooks: readonly HookRow[], recorded: Recorded | null) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   return useMemo(
     () =>
       (dialect: Dialect, event: EventInfo): TreeNode[] => {
@@ -128,13 +121,12 @@ function useEventNode(fixtures: readonly Fixture[], hooks: readonly HookRow[], r
         }
         return [{ id: `${dialect.id} ${event.name}`, label, count, children }];
       },
-    [fixtures, hooks, recorded, t, time],
+    [fixtures, hooks, recorded],
   );
 }
 
 /** How many hooks listen; nothing where none does. */
 function HookCount({ count }: { count: number }) {
-  const { t } = useTranslation();
   if (count === 0) return null;
   const words = t("lifecycle.listening", { count });
   return (

@@ -12,7 +12,7 @@ import {
   Note,
   Tooltip,
 } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 import { uniqueKeys } from "@/lib/uniqueKeys";
 import type { PayloadError } from "./payload";
@@ -45,8 +45,7 @@ interface PayloadPaneProps {
   before: ReactNode;
 }
 
-function usePayloadMessage(error: PayloadError | null): string | null {
-  const { t } = useTranslation();
+function payloadMessage(error: PayloadError | null): string | null {
   if (error === null) return null;
   if (error === "object") return t("fire.notAnObject");
   if (error === "text") return t("fire.notJson");
@@ -57,8 +56,7 @@ function usePayloadMessage(error: PayloadError | null): string | null {
 
 export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
-  const { t } = useTranslation();
-  const message = usePayloadMessage(error);
+  const message = payloadMessage(error);
   const { wrongTypes, remarks, target, isMasked } = props;
   const hints = useMemo(
     () => [
@@ -68,7 +66,7 @@ export function PayloadPane(props: PayloadPaneProps) {
       }),
       ...remarks.map(({ key, line }) => ({ line, text: t("payloadTypes.twice", { key }) })),
     ],
-    [wrongTypes, remarks, t],
+    [wrongTypes, remarks],
   );
   const keys = uniqueKeys(hints.map(({ line, text: hint }) => `${line} ${hint}`));
   const problems = useMemo<CodeProblem[]>(() => {

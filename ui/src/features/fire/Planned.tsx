@@ -1,5 +1,5 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
-import { type CSSProperties, memo, type ReactNode } from "react";
+import type { CSSProperties, ReactNode } from "react";
 import {
   Elapsed,
   FaultNote,
@@ -12,8 +12,8 @@ import {
   Spinner,
 } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
 
@@ -30,8 +30,7 @@ interface PlannedProps {
 }
 
 /** Drawn again for another payload only: the key of its query is the whole payload. */
-export const Planned = memo(function Planned({ project, dialect, event, payload, since, outdated }: PlannedProps) {
-  const { t } = useTranslation();
+export function Planned({ project, dialect, event, payload, since, outdated }: PlannedProps) {
   const plan = useCall("explain", { project, dialect, event, payload }, { keepPrevious: true });
   if (plan.error !== null) return <FaultNote fault={plan.error} />;
   if (plan.data === undefined) return <Skeleton rows={6} height={40} what={t("fire.title")} />;
@@ -65,11 +64,9 @@ export const Planned = memo(function Planned({ project, dialect, event, payload,
       ) : null}
     </div>
   );
-});
+}
 
 function PlannedSteps({ steps }: { steps: readonly ExplainStep[] }): ReactNode {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const nodes = railOf(steps.map((step) => ({ outcome: plannedOutcome(step), reason: null })));
   return steps.map((step, index) => {
     const node = nodes[index];
@@ -103,7 +100,6 @@ function PlannedSteps({ steps }: { steps: readonly ExplainStep[] }): ReactNode {
 
 /** Before the engine says which hook runs, only the beginning of the run is known. */
 function RunningHead({ since, hooks }: { since: number; hooks: number }) {
-  const { t } = useTranslation();
   return (
     <>
       <div className="empty-head row">

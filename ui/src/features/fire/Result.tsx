@@ -1,5 +1,5 @@
 import { ShieldQuestionMark } from "lucide-react";
-import { memo, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { Notices } from "@/domain/trace/Notices";
@@ -7,7 +7,7 @@ import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { waitingOnly } from "@/domain/trace/verdictWords";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { Link, useNavigate } from "@/routes/router";
@@ -26,9 +26,8 @@ interface ResultProps {
 }
 
 /** Drawn again for what it shows only, and not for each key in the payload. */
-export const Result = memo(function Result(props: ResultProps) {
+export function Result(props: ResultProps) {
   const { trace, draw, step, onStep, project, reply, isOutdated, onFire } = props;
-  const { t } = useTranslation();
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
@@ -95,10 +94,9 @@ export const Result = memo(function Result(props: ResultProps) {
       </div>
     </>
   );
-});
+}
 
 function Review({ hook }: { hook: string | undefined }) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <Button kind="primary" icon={ShieldQuestionMark} onClick={() => void navigate({ to: "/trust", search: { hook } })}>

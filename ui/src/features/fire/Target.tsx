@@ -2,7 +2,7 @@
 import { Cpu } from "lucide-react";
 import { useMemo } from "react";
 import { Select } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type AgentRow, useCall } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
@@ -34,7 +34,6 @@ interface TargetProps {
 }
 
 export function Target({ target: { agents, agent }, onChange }: TargetProps) {
-  const { t } = useTranslation();
   if (agents.length === 0) return null;
   return (
     <div className="fire-target">

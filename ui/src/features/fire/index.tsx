@@ -1,13 +1,12 @@
 /** Fire: choose a moment, edit its payload, run the chain, read every step. */
 import { Plus } from "lucide-react";
-import { useCallback, useMemo, useRef } from "react";
+import { useMemo, useState } from "react";
 import { Button, DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
 import { listensTo } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useTranslation } from "@/i18n";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -19,23 +18,20 @@ import type { FireSearch } from "@/routes/search";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
 import "./fire.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/fire");
 
 type FixturesDocument = Reply<"fixtures">;
 
 export function FireScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const project = useProject() ?? "";
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const recorded = useTrace(search.trace);
   const list = useCall("hooks.list", { project }, { enabled: project !== "" });
   const first = useFirst(project, list.data);
-  const chosen = useMemo(
-    () => (list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first)),
-    [fixtures.data, search, recorded.data, first, list.isPending],
-  );
+  const chosen = list.isPending ? null : choose(fixtures.data?.fixtures ?? [], search, recorded.data, first);
   useKeepPlace(project, "/fire", search, chosen === null ? null : placeOf(chosen, search));
   const slow = useAfter(150);
   const fault = fixtures.error ?? recorded.error;
@@ -100,11 +96,11 @@ interface First {
 /** What Fire opens with. It stays: a hook that is only found by running it does not change the desk under a result. */
 function useFirst(project: string, list: Reply<"hooks.list"> | undefined): First | null {
   const dialect = firstDialect(useDialects(), list, undefined);
-  const settled = useRef<{ project: string; first: First } | null>(null);
-  if (settled.current?.project !== project && dialect !== undefined && list !== undefined) {
-    settled.current = { project, first: { dialect: dialect.id, event: firstEvent(dialect, list.hooks) } };
+  const [settled, settle] = useState<{ project: string; first: First } | null>(null);
+  if (settled?.project !== project && dialect !== undefined && list !== undefined) {
+    settle({ project, first: { dialect: dialect.id, event: firstEvent(dialect, list.hooks) } });
   }
-  return settled.current?.project === project ? settled.current.first : null;
+  return settled?.project === project ? settled.first : null;
 }
 
 /** The event that people try first; where nothing listens to it, the first of the agent's life that something does. */
@@ -126,22 +122,18 @@ const NO_HOOKS: readonly HookRow[] = [];
 
 /** The tree at the left stays as it is while one desk follows another. */
 function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
-  const { t } = useTranslation();
   const navigate = route.useNavigate();
   const search = route.useSearch();
   const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
   const setHidden = useView((view) => view.setHidden);
-  const used = useMemo(() => new Set(hooks.map((one) => one.dialect)), [hooks]);
+  const used = new Set(hooks.map((one) => one.dialect));
   const isRecorded = search.trace !== undefined;
   const recorded = useMemo(() => {
     const { id, dialect, event, name } = chosen;
     return isRecorded ? { id, dialect, event, at: name } : null;
   }, [chosen, isRecorded]);
-  const open = useCallback(
-    ({ dialect, event, name }: { dialect: string; event: string; name?: string }) =>
-      void navigate({ search: ({ agent }) => ({ dialect, event, fixture: name, agent }), replace: true }),
-    [navigate],
-  );
+  const open = ({ dialect, event, name }: { dialect: string; event: string; name?: string }) =>
+    void navigate({ search: ({ agent }) => ({ dialect, event, fixture: name, agent }), replace: true });
   const onTree = () => setHidden("fire.tree.over", treeOver);
   const askForHook = useNewHook((store) => store.ask);
   const add = () => askForHook({ dialect: chosen.dialect, event: chosen.event });

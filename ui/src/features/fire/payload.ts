@@ -1,5 +1,5 @@
 /** The text of the payload as JSON: at once while it is short, once typing rests where parsing takes its time. */
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import type { Payload } from "@/ipc";
 import { findJsonError, type JsonError } from "./jsonError";
 import { type Remark, remarksOf } from "./remarks";
@@ -42,7 +42,7 @@ export function usePayload(text: string, initial: string): PayloadState {
   const isLong = text.length > LONG_TEXT;
   const [rested, setRested] = useState(text);
   const read = isLong ? rested : text;
-  const parsed = useMemo(() => parsePayload(read), [read]);
+  const parsed = parsePayload(read);
   const isPayload = parsed.payload !== null;
   const [settled, setSettled] = useState(isPayload ? read : initial);
   useEffect(() => {

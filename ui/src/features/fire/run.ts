@@ -1,6 +1,6 @@
 /** Firing an event, and what came of it. */
-import { useCallback, useState } from "react";
-import { useRefused } from "@/domain/refused";
+import { useState } from "react";
+import { toastFault } from "@/domain/refused";
 import { createRuns } from "@/domain/running/runs";
 import { orderSteps } from "@/domain/trace/runOrder";
 import { type AgentAnswer, call, type Params, type Trace } from "@/ipc";
@@ -26,14 +26,10 @@ async function ask(run: string, event: Event, agent: string | null): Promise<Fir
 
 /** The run of what is chosen: a fixture or a recorded event, by its id. */
 export function useRun(project: string, chosen: string) {
-  const refused = useRefused();
   const key = `${project}\n${chosen}`;
   const run = runs.useRun(key);
-  const fire = useCallback(
-    (event: Event, agent: string | null) => runs.start(key, (id) => ask(id, event, agent)),
-    [key],
-  );
-  const stop = () => void runs.stop(key).catch(refused);
+  const fire = (event: Event, agent: string | null) => runs.start(key, (id) => ask(id, event, agent));
+  const stop = () => void runs.stop(key).catch(toastFault);
   // Only a result that comes while it is looked at draws itself.
   const [before] = useState(run.result);
   return { run, fire, stop, draws: run.first && run.result !== before };

@@ -3,7 +3,7 @@
  * or `Esc` gives it up.
  */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Places } from "./range";
 
 const PAGE = 8;
@@ -21,7 +21,6 @@ interface BrushProps {
 }
 
 export function Brush({ buckets, places, timeAt, onDraw, onChange, children }: BrushProps) {
-  const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Places | null>(null);
   const anchor = useRef<number | null>(null);

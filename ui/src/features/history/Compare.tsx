@@ -5,8 +5,8 @@ import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, 
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
 import { chainOf } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { exactTime } from "@/i18n/format";
 import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { toJson } from "@/lib/exactJson";
@@ -24,7 +24,6 @@ interface CompareProps {
 }
 
 export function Compare({ traces, onMove, onClose }: CompareProps) {
-  const { t } = useTranslation();
   const one = useTrace(traces[0], { keepPrevious: true });
   const other = useTrace(traces[1], { keepPrevious: true });
   const fault = one.error ?? other.error;
@@ -55,7 +54,6 @@ export function Compare({ traces, onMove, onClose }: CompareProps) {
 type Tab = "step" | "reply" | "payload";
 
 function Compared({ one, other }: { one: Trace; other: Trace }) {
-  const { t } = useTranslation();
   const [swapped, setSwapped] = useState(false);
   const [onlyDifferences, setOnlyDifferences] = useState(false);
   const [earlier, later] = useMemo(() => {
@@ -156,7 +154,6 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
 }
 
 function Head({ trace, name }: { trace: Trace; name: string }) {
-  const { exactTime } = useFormats();
   return (
     <div className="compare-head">
       <span className="text-tiny dim">
@@ -173,7 +170,6 @@ function Head({ trace, name }: { trace: Trace; name: string }) {
 
 /** Everything that a step came to, on both sides. */
 function PairDetail({ pair: { earlier, later } }: { pair: Pair }) {
-  const { t } = useTranslation();
   if (earlier === null || later === null) {
     return (
       <Note kind="plain" className="flat">
@@ -207,7 +203,6 @@ function changes(step: Step): string {
 
 /** The difference; the text itself, once, where there is none. */
 function Both({ label, before, after }: { label: string; before: string; after: string }) {
-  const { t } = useTranslation();
   if (before !== after) return <Diff label={label} before={before} after={after} />;
   return (
     <>

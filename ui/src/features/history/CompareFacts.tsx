@@ -1,8 +1,8 @@
 /** The facts of two chains on the same two columns as their steps. What differs is in full ink, the rest in the third. */
 
 import { useTool } from "@/domain/trace/verdictWords";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { bytes, duration } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { jsonBytes } from "@/lib/pretty";
@@ -15,8 +15,6 @@ interface CompareFactsProps {
 }
 
 export function CompareFacts({ left, right, onlyDifferences }: CompareFactsProps) {
-  const { t } = useTranslation();
-  const { bytes, duration } = useFormats();
   const toolOf = useTool();
   const slower = significantDelta(left.took_ms, right.took_ms);
   const took = t("history.fact.took");
@@ -59,6 +57,5 @@ export function CompareFacts({ left, right, onlyDifferences }: CompareFactsProps
 }
 
 function TimeDelta({ ms }: { ms: number }) {
-  const { duration } = useFormats();
   return <span className="chip accent compare-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
 }

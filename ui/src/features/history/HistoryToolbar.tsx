@@ -3,8 +3,8 @@ import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button } from "@/components";
 import { Strip } from "@/components/chart";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import type { Queued } from "@/live/rows";
 import { Brush } from "./Brush";
@@ -27,15 +27,13 @@ interface HistoryToolbarProps {
 }
 
 /** How far back the bars reach: an hour, or as far as the filter does. A range is chosen on the bars and leaves them. */
-function useSpan(since: string | undefined): number {
-  return useMemo(() => (since === undefined ? HOUR_MS : Math.max(HOUR_MS, Date.now() - Date.parse(since))), [since]);
+function spanOf(since: string | undefined): number {
+  return since === undefined ? HOUR_MS : Math.max(HOUR_MS, Date.now() - Date.parse(since));
 }
 
 export function HistoryToolbar(props: HistoryToolbarProps) {
   const { project, since, range, onRange, paused, queued, onToggle, onCatchUp } = props;
-  const span = useSpan(since);
-  const { t } = useTranslation();
-  const { time } = useFormats();
+  const span = useMemo(() => spanOf(since), [since]);
   const [drawn, setDrawn] = useState<Places | null>(null);
   const bars = useCall(
     "history.bars",

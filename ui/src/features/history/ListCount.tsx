@@ -1,5 +1,5 @@
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count } from "@/i18n/format";
 import type { Rows } from "./rows";
 
 interface ListCountProps {
@@ -9,8 +9,6 @@ interface ListCountProps {
 
 /** How many rows there are, and among how many they were looked for. */
 export function ListCount({ list, isSorted }: ListCountProps) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   const more = list.complete ? "" : "+";
   return (
     <>

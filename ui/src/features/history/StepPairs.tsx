@@ -1,8 +1,8 @@
 /** The chain rail twice, row by row: a hook's step in the earlier and in the later chain. */
 import { type KeyboardEvent, useRef } from "react";
-import { Glyph, glyphOf, type RailStep, railOf, railStyle, useStepWords } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { Glyph, glyphOf, type RailStep, railOf, railStyle, stepLine, stepTook } from "@/components";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { isDifferent, type Pair } from "./pairs";
@@ -14,7 +14,6 @@ interface StepPairsProps {
 }
 
 export function StepPairs({ pairs, selected, onSelect }: StepPairsProps) {
-  const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const earlier = useRail(pairs, "earlier");
   const later = useRail(pairs, "later");
@@ -86,9 +85,6 @@ type Rail = ReturnType<typeof railStyle>;
 const LOOSE = railStyle({ kind: "not_reached", before: null, after: null });
 
 function Cell({ step, rail, marks }: { step: Step | null; rail: Rail; marks: Pair | null }) {
-  const { t } = useTranslation();
-  const words = useStepWords();
-  const { duration } = useFormats();
   const { className, style } = rail;
   if (step === null) {
     return (
@@ -98,7 +94,7 @@ function Cell({ step, rail, marks }: { step: Step | null; rail: Rail; marks: Pai
       </span>
     );
   }
-  const took = words.took(step);
+  const took = stepTook(step);
   const differs = marks?.earlier == null ? null : marks.differs;
   return (
     <span className={`step ${className}`} style={style}>
@@ -111,7 +107,7 @@ function Cell({ step, rail, marks }: { step: Step | null; rail: Rail; marks: Pai
         </span>
         <span className="step-line" style={{ display: "block" }}>
           {t(`words.outcome.${glyphOf(step)}`)}
-          {words.line(step) === "" ? null : ` · ${words.line(step)}`}
+          {stepLine(step) === "" ? null : ` · ${stepLine(step)}`}
         </span>
       </span>
       <span className="compare-marks">

@@ -10,8 +10,8 @@ import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
 import type { DetailTab } from "@/domain/trace/StepDetail";
 import { chainOf } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { type Trace, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useNavigate } from "@/routes/router";
@@ -35,7 +35,6 @@ interface TraceDrawerProps {
 
 export function TraceDrawer(props: TraceDrawerProps) {
   const { trace, step, choosing, onCompare, onStep, onMove, onClose, onReplayed } = props;
-  const { t } = useTranslation();
   const shown = useTrace(trace);
   return (
     <Drawer
@@ -81,7 +80,6 @@ type DetailProps = Pick<TraceDrawerProps, "step" | "choosing" | "onCompare" | "o
 };
 
 function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: DetailProps) {
-  const { t } = useTranslation();
   // A link to a step shows what that step wrote.
   const first: TraceTab = step === null ? "reply" : "step";
   const [tab, setTab] = useState<TraceTab>(first);
@@ -155,7 +153,6 @@ interface DrawerActionsProps extends Pick<DetailProps, "trace" | "choosing" | "o
 
 /** What can be done with the event. */
 function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplaying }: DrawerActionsProps) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   return (
     <div className="row drawer-actions">
@@ -206,8 +203,6 @@ function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplayin
 
 /** Keeps the event's payload as a fixture. */
 function PinTrace({ trace, onClose }: { trace: Trace; onClose: () => void }) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   const project = useProject() ?? "";
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   return (

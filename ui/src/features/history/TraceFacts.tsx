@@ -2,8 +2,8 @@
 
 import { useMemo } from "react";
 import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { bytes, dateTime, duration, time } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { jsonBytes } from "@/lib/pretty";
@@ -16,8 +16,6 @@ interface TraceFactsProps {
 }
 
 export function TraceFacts({ trace, hook }: TraceFactsProps) {
-  const { t } = useTranslation();
-  const { dateTime, time, bytes, duration } = useFormats();
   const words = useVerdictWords()(trace);
   // The badge of these says what failed and not that the agent continued, or that it was stopped and not when.
   const isLead = words.kind === "failed_open" || words.kind === "timed_out_open" || words.kind === "skipped";

@@ -2,7 +2,7 @@
 
 import { CodePane, TabPanel, Tabs } from "@/components";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Step, Trace } from "@/ipc";
 import { toJson } from "@/lib/exactJson";
 
@@ -18,7 +18,6 @@ interface TraceTabsProps {
 }
 
 export function TraceTabs({ trace, step, tab, onTab, detail, onDetail }: TraceTabsProps) {
-  const { t } = useTranslation();
   const before = toJson(trace.payload_before, 2);
   const after = toJson(trace.payload_after, 2);
   const tabs: TraceTab[] = [

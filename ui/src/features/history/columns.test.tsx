@@ -1,9 +1,25 @@
-import { act, renderHook } from "@testing-library/react";
+import { act, render, screen } from "@testing-library/react";
+import type { ReactNode } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { useFormats } from "@/i18n/format";
+import { useTextState } from "@/i18n";
+import { time } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
+import { TextState } from "@/lib/memoCache";
 import { historyRows } from "@/testing/sampleData";
-import { useDayGroups } from "./columns";
+import { dayGroups } from "./columns";
+
+function Texts({ children }: { children: ReactNode }) {
+  return <TextState value={useTextState()}>{children}</TextState>;
+}
+
+function Days({ of: rows }: { of: HistoryRow[] }) {
+  const groupOf = dayGroups();
+  return <ul>{rows.map((row) => groupOf(row).content).join(", ")}</ul>;
+}
+
+function Drawn({ at }: { at: string }) {
+  return <p>{time(at)}</p>;
+}
 
 const [base] = historyRows(1) as [HistoryRow];
 const at = (...time: [number, number, number, number, number]): HistoryRow => ({
@@ -19,22 +35,19 @@ describe("the days of the list", () => {
   it("are called anew after midnight, and yesterday's rows no longer stand under Today", () => {
     vi.useFakeTimers({ now: new Date(2026, 10, 20, 23, 59, 58) });
     const evening = at(2026, 10, 20, 23, 50);
-    const { result } = renderHook(() => ({ groupOf: useDayGroups() }));
-    const before = result.current;
-    expect(before.groupOf(evening).content).toBe("Today");
+    const morning = at(2026, 10, 21, 0, 0);
+    render(<Days of={[evening, morning]} />, { wrapper: Texts });
+    expect(screen.getByRole("list")).toHaveTextContent(/^Today, /);
     act(() => vi.advanceTimersByTime(3_000));
-    expect(result.current.groupOf(evening).content).toBe("Yesterday");
-    expect(result.current.groupOf(at(2026, 10, 21, 0, 0)).content).toBe("Today");
-    expect(result.current.groupOf(evening).key).not.toBe(result.current.groupOf(at(2026, 10, 21, 0, 0)).key);
+    expect(screen.getByRole("list")).toHaveTextContent(/^Yesterday, Today$/);
   });
 
   it("give times of yesterday their date after midnight", () => {
     vi.useFakeTimers({ now: new Date(2026, 10, 20, 23, 59, 58) });
-    const { result } = renderHook(useFormats);
-    const { time } = result.current;
-    expect(time(new Date(2026, 10, 20, 23, 50))).toBe("23:50:00");
+    const evening = at(2026, 10, 20, 23, 50);
+    render(<Drawn at={evening.at} />, { wrapper: Texts });
+    expect(screen.getByText("23:50:00")).toBeInTheDocument();
     act(() => vi.advanceTimersByTime(3_000));
-    expect(result.current).not.toHaveProperty("time", time);
-    expect(result.current.time(new Date(2026, 10, 20, 23, 50))).toMatch(/20.*23:50$/);
+    expect(screen.getByText(/20.*23:50$/)).toBeInTheDocument();
   });
 });

@@ -1,8 +1,7 @@
 /** What the list shows of a chain. */
-import { useMemo, useRef } from "react";
 import type { Column, Group } from "@/components";
 import { useRowColumns } from "@/domain/trace/rowColumns";
-import { useFormats } from "@/i18n/format";
+import { day } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { useMedia } from "@/lib/media";
 import type { HistorySort } from "@/routes/search";
@@ -22,36 +21,29 @@ export function useColumns(
 ): Column<HistoryRow>[] {
   const all = useRowColumns();
   const narrow = useMedia(NARROW);
-  const latest = useRef(onSort);
-  latest.current = onSort;
-  return useMemo(() => {
-    const sorted = sort === null ? null : columnOf(sort);
-    return all
-      .filter(({ id }) => (width === "all" || FEW.has(id)) && !(narrow && id === "chain"))
-      .map((column) => {
-        if (column.id === "time") return { ...column, sorted: sorted === null ? ("down" as const) : undefined };
-        if (column.id !== "event" && column.id !== "took") return column;
-        const own = sorted?.column === column.id ? (sorted.down ? "down" : "up") : undefined;
-        const id: SortColumn = column.id;
-        return { ...column, sorted: own, onSort: () => latest.current(id) } satisfies Column<HistoryRow>;
-      });
-  }, [all, width, narrow, sort]);
+  const sorted = sort === null ? null : columnOf(sort);
+  return all
+    .filter(({ id }) => (width === "all" || FEW.has(id)) && !(narrow && id === "chain"))
+    .map((column) => {
+      if (column.id === "time") return { ...column, sorted: sorted === null ? ("down" as const) : undefined };
+      if (column.id !== "event" && column.id !== "took") return column;
+      const own = sorted?.column === column.id ? (sorted.down ? "down" : "up") : undefined;
+      const id: SortColumn = column.id;
+      return { ...column, sorted: own, onSort: () => onSort(id) } satisfies Column<HistoryRow>;
+    });
 }
 
 /** The day as the head of its rows. */
-export function useDayGroups(): (row: HistoryRow) => Group {
-  const { day } = useFormats();
-  return useMemo(() => {
-    // Rows of one hour are of one day in every time zone but those with a quarter, so quarters are told apart.
-    const known = new Map<string, Group>();
-    return (row) => {
-      const quarter = `${row.at.slice(0, 13)} ${Math.floor(Number(row.at.slice(14, 16)) / 15)}`;
-      const found = known.get(quarter);
-      if (found !== undefined) return found;
-      const name = day(row.at);
-      const group: Group = { key: name, content: name };
-      known.set(quarter, group);
-      return group;
-    };
-  }, [day]);
+export function dayGroups(): (row: HistoryRow) => Group {
+  // Rows of one hour are of one day in every time zone but those with a quarter, so quarters are told apart.
+  const known = new Map<string, Group>();
+  return (row) => {
+    const quarter = `${row.at.slice(0, 13)} ${Math.floor(Number(row.at.slice(14, 16)) / 15)}`;
+    const found = known.get(quarter);
+    if (found !== undefined) return found;
+    const name = day(row.at);
+    const group: Group = { key: name, content: name };
+    known.set(quarter, group);
+    return group;
+  };
 }

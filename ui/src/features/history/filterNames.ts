@@ -1,9 +1,9 @@
 /** The words of the filter: what people see on the screen, as values, and what could be typed next. */
-import { useCallback, useMemo } from "react";
+import { useMemo } from "react";
 import { type Suggestion, tokenText } from "@/components";
 import { chainOutcome } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import { type HistoryRow, type Outcome, useCall, type VerdictKind } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -27,7 +27,6 @@ function add<V>(map: Map<string, V[]>, word: string, value: V): void {
 }
 
 export function useFilterNames(project: string): FilterNames {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
   return useMemo(() => {
@@ -49,65 +48,57 @@ export function useFilterNames(project: string): FilterNames {
     }
     const names = new Map(dialects.map((one) => [one.name.toLowerCase(), one.id]));
     return { outcomes, verdicts, hooks, dialects: names };
-  }, [t, dialects, list]);
+  }, [dialects, list]);
 }
 
 /** What could be typed next, with what it means. Found by the value and by the words on the screen. */
 export function useSuggestions(project: string): (text: string) => readonly Suggestion[] {
-  const { t } = useTranslation();
-  const words = useText();
   const dialects = useDialects();
   const list = useCall("hooks.list", { project }, { enabled: project !== "" }).data;
   const projects = useCall("state", {}).data?.projects;
-  const values = useMemo<Suggestion[]>(
-    () => [
-      ...OUTCOMES.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) })),
-      ...VERDICTS.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) })),
-      ...dialects.map((one) => ({ text: `dialect:${one.id}`, about: one.name })),
-      ...[...new Map((list?.hooks ?? []).map((hook) => [hook.hook, hook])).values()].map((hook) => ({
-        text: `hook:${hook.hook}`,
-        about: oneLine(hook.label, 60),
-      })),
-      ...dialects.flatMap((one) =>
-        one.events.map((event) => ({ text: `event:${event.name}`, about: oneLine(words(event.about), 60) })),
-      ),
-      ...(projects ?? []).map(({ path, name }) => ({
-        text: tokenText({ field: "project", value: path }),
-        about: oneLine(name, 60),
-      })),
-      ...DURATIONS.map((text) => ({ text, about: t("history.field.dur") })),
-      ...SPANS.map((text) => ({ text, about: t("history.field.since") })),
-    ],
-    [t, words, dialects, list, projects],
-  );
-  return useCallback(
-    (typed) => {
-      const minus = typed.startsWith("-") ? "-" : "";
-      const text = typed.slice(minus.length).toLowerCase();
-      const fields = FIELDS.filter((one) => one.startsWith(text)).map((one) => ({
-        text: `${minus}${one}:`,
-        about: t(`history.field.${one}`),
-      }));
-      if (text === "") return fields;
-      const [field, value = ""] = text.includes(":") ? text.split(/:(.*)/s) : [null, text];
-      const found = values.filter((one) => {
-        const [own = "", rest = ""] = one.text.split(/:(.*)/s);
-        if (field !== null && own !== field) return false;
-        return (
-          rest.toLowerCase().includes(value.replace(/-/g, "_")) ||
-          rest.includes(value) ||
-          one.about.toLowerCase().includes(value)
-        );
-      });
-      const shown = found.slice(0, MAX_SUGGESTIONS).map((one) => ({ ...one, text: `${minus}${one.text}` }));
-      // Several values can have one word on the screen: the word itself means all of them.
-      const word = found.find((one) => NAMED.has(field ?? "") && one.about.toLowerCase() === value);
-      if (word !== undefined) shown.unshift({ text: `${minus}${text}`, about: word.about });
-      if (field !== null) return shown;
-      // What was typed may be meant as a text.
-      const asText = { text: `${minus}text:${typed.slice(minus.length)}`, about: t("history.field.text") };
-      return fields.length + shown.length === 0 ? [] : [...fields, ...shown, asText];
-    },
-    [t, values],
-  );
+  const values: Suggestion[] = [
+    ...OUTCOMES.map((one) => ({ text: `outcome:${one}`, about: t(`words.outcome.${one}`) })),
+    ...VERDICTS.map((one) => ({ text: `verdict:${one}`, about: t(`words.verdict.${one}`) })),
+    ...dialects.map((one) => ({ text: `dialect:${one.id}`, about: one.name })),
+    ...[...new Map((list?.hooks ?? []).map((hook) => [hook.hook, hook])).values()].map((hook) => ({
+      text: `hook:${hook.hook}`,
+      about: oneLine(hook.label, 60),
+    })),
+    ...dialects.flatMap((one) =>
+      one.events.map((event) => ({ text: `event:${event.name}`, about: oneLine(textOf(event.about), 60) })),
+    ),
+    ...(projects ?? []).map(({ path, name }) => ({
+      text: tokenText({ field: "project", value: path }),
+      about: oneLine(name, 60),
+    })),
+    ...DURATIONS.map((text) => ({ text, about: t("history.field.dur") })),
+    ...SPANS.map((text) => ({ text, about: t("history.field.since") })),
+  ];
+  return (typed) => {
+    const minus = typed.startsWith("-") ? "-" : "";
+    const text = typed.slice(minus.length).toLowerCase();
+    const fields = FIELDS.filter((one) => one.startsWith(text)).map((one) => ({
+      text: `${minus}${one}:`,
+      about: t(`history.field.${one}`),
+    }));
+    if (text === "") return fields;
+    const [field, value = ""] = text.includes(":") ? text.split(/:(.*)/s) : [null, text];
+    const found = values.filter((one) => {
+      const [own = "", rest = ""] = one.text.split(/:(.*)/s);
+      if (field !== null && own !== field) return false;
+      return (
+        rest.toLowerCase().includes(value.replace(/-/g, "_")) ||
+        rest.includes(value) ||
+        one.about.toLowerCase().includes(value)
+      );
+    });
+    const shown = found.slice(0, MAX_SUGGESTIONS).map((one) => ({ ...one, text: `${minus}${one.text}` }));
+    // Several values can have one word on the screen: the word itself means all of them.
+    const word = found.find((one) => NAMED.has(field ?? "") && one.about.toLowerCase() === value);
+    if (word !== undefined) shown.unshift({ text: `${minus}${text}`, about: word.about });
+    if (field !== null) return shown;
+    // What was typed may be meant as a text.
+    const asText = { text: `${minus}text:${typed.slice(minus.length)}`, about: t("history.field.text") };
+    return fields.length + shown.length === 0 ? [] : [...fields, ...shown, asText];
+  };
 }

@@ -1,19 +1,17 @@
 /** History: the live list, and one trace in a drawer. */
 
-import { type Ref, useCallback, useMemo, useRef } from "react";
+import { type Ref, useRef } from "react";
 import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, type Token, TokenInput } from "@/components";
 import { useProject } from "@/domain/project";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { EmptyHistory } from "@/domain/trace/EmptyHistory";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
-import { useColumns, useDayGroups } from "./columns";
+import { dayGroups, useColumns } from "./columns";
 import { comparisonOf } from "./comparison";
 import { queryOf } from "./filter";
 import { useSuggestions } from "./filterNames";
@@ -26,6 +24,8 @@ import { useSorted } from "./sorted";
 import { TraceDrawer } from "./TraceDrawer";
 import { useFilter } from "./useFilter";
 import "./history.css";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 
 const route = getRouteApi("/history");
 
@@ -36,10 +36,11 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
   const table = useRef<TableHandle>(null);
   const filter = useFilter(search.q, project);
   const { since, until } = search;
-  const range = useMemo(() => rangeOf({ since, until }), [since, until]);
-  const params = useMemo(() => paramsOf(project, filter, range), [project, filter, range]);
-  const { place, pause, goLive, keepOffset } = usePlace(JSON.stringify([params, search.q]));
-  const list = useHistoryRows(params, project !== "" && filter.problem === null, place.pausedAt);
+  const range = rangeOf({ since, until });
+  const params = paramsOf(project, filter, range);
+  const key = JSON.stringify([params, search.q]);
+  const { stopped, pausedAt, offset, pause, goLive, keepOffset } = usePlace(key);
+  const list = useHistoryRows(params, project !== "" && filter.problem === null, pausedAt);
   const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
   const at = rows.findIndex((row) => row.trace === search.trace);
   const step = (by: -1 | 1) => {
@@ -52,12 +53,12 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
     goLive();
     table.current?.scrollToTop();
   };
-  const paused = place.pausedAt !== null;
+  const paused = pausedAt !== null;
   const onToggle = () => (paused ? catchUp() : pause("stopped"));
-  const onScroll = (offset: number, atTop: boolean) => {
-    keepOffset(offset);
+  const onScroll = (to: number, atTop: boolean) => {
+    keepOffset(to);
     if (!atTop) pause("away");
-    else if (!place.stopped) goLive();
+    else if (!stopped) goLive();
   };
   const onRange = (next: Range | null) => change({ since: next?.since, until: next?.until ?? undefined });
   const compare = comparisonOf(search, change);
@@ -67,7 +68,8 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
     filter,
     range,
     params,
-    place,
+    key,
+    offset,
     list,
     rows,
     sort,
@@ -85,16 +87,12 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
 type History = ReturnType<typeof useHistory>;
 
 export function HistoryScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const go = useNavigate();
   const project = useProject() ?? "";
   const input = useRef<HTMLInputElement>(null);
-  const change = useCallback<Change>(
-    (part) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
-    [navigate],
-  );
+  const change: Change = (part) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
   const history = useHistory(project, search, change);
   const { list, range, onRange, paused, compare } = history;
   const chosen = search.trace;
@@ -129,7 +127,7 @@ export function HistoryScreen() {
             onToggle={history.onToggle}
             onCatchUp={history.catchUp}
           />
-          <LiveAnnouncer key={history.place.key} rows={list.live} />
+          <LiveAnnouncer key={history.key} rows={list.live} />
           <RunningChains wanted={(chain) => chain.project === project} />
           <HistoryList history={history} />
         </Pane>
@@ -148,8 +146,6 @@ interface FilterHeadProps {
 
 /** The search, and how many events it found. */
 function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
-  const { t } = useTranslation();
-  const words = useRangeWords();
   const suggest = useSuggestions(project);
   const { filter, range, onRange, list, sort } = history;
   return (
@@ -158,7 +154,7 @@ function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
         label={t("history.filter")}
         placeholder={t("history.placeholder")}
         tokens={filter.shown}
-        chip={range === null ? null : { ...words(range), onRemove: () => onRange(null) }}
+        chip={range === null ? null : { ...rangeWords(range), onRemove: () => onRange(null) }}
         inputRef={inputRef}
         suggest={suggest}
         onChange={onQuery}
@@ -174,12 +170,10 @@ function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
 }
 
 function HistoryList({ history }: { history: History }) {
-  const { t } = useTranslation();
-  const { table, search, filter, range, place, list, rows, sort, onSort, onScroll, compare } = history;
+  const { table, search, filter, range, offset, list, rows, sort, onSort, onScroll, compare } = history;
   const { anchor, comparing, choose, compareWith } = compare;
   const columns = useColumns(comparing ? "few" : "all", sort, onSort);
-  const dayOf = useDayGroups();
-  const words = useRangeWords();
+  const dayOf = dayGroups();
   const nothing = rows.length === 0 && !list.loading && list.fault === null;
   if (list.fault) return <FaultNote fault={list.fault} onRetry={list.retry} />;
   if (list.loading) return <Skeleton rows={18} height={29} what={t("history.title")} />;
@@ -200,13 +194,13 @@ function HistoryList({ history }: { history: History }) {
       rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
       onNearEnd={list.more}
       groupOf={sort === null ? dayOf : undefined}
-      initialOffset={place.offset}
+      initialOffset={offset}
       onScroll={onScroll}
       empty={
         <p className="empty text-small ink-2">
           {filter.problem ??
             t(list.complete ? "history.noMatch" : "history.noMatchYet", {
-              query: [range && words(range).text, search.q].filter(Boolean).join(" "),
+              query: [range && rangeWords(range).text, search.q].filter(Boolean).join(" "),
             })}
         </p>
       }
@@ -234,11 +228,9 @@ function Detail({ history, trace, onChange }: { history: History; trace: string;
 }
 
 /** A span of time as the filter shows it. */
-function useRangeWords(): (range: Range) => { field: string; text: string } {
-  const { t } = useTranslation();
-  const { time } = useFormats();
-  return ({ since, until }) => ({
+function rangeWords({ since, until }: Range): { field: string; text: string } {
+  return {
     field: t("history.range.field"),
     text: `${time(since)} – ${until === null ? t("history.range.now") : time(until)}`,
-  });
+  };
 }

@@ -1,5 +1,5 @@
 /** Where a person was in the list, kept while other screens are on show. */
-import { useState } from "react";
+import { create } from "zustand";
 import { liveRows } from "@/live/rows";
 
 export interface ListPlace {
@@ -13,39 +13,35 @@ export interface ListPlace {
   offset: number;
 }
 
-let kept: ListPlace = { key: "", stopped: false, pausedAt: null, offset: 0 };
+const beginOf = (key: string): ListPlace => ({ key, stopped: false, pausedAt: null, offset: 0 });
+
+export const useListPlace = create<ListPlace>()(() => beginOf(""));
 
 /** The place in this list; the beginning of a list that was not the last one on show. */
-export function placeIn(key: string): ListPlace {
-  if (kept.key !== key) kept = { key, stopped: false, pausedAt: null, offset: 0 };
-  return kept;
-}
-
-export function keepPlace(place: ListPlace): void {
-  kept = place;
+function placeIn(key: string): ListPlace {
+  const kept = useListPlace.getState();
+  return kept.key === key ? kept : beginOf(key);
 }
 
 /** The place in the list: kept while the screen is away, begun anew for another list. */
 export function usePlace(key: string) {
-  const [, setDrawn] = useState<ListPlace | null>(null);
-  const place = placeIn(key);
-  const change = (part: Partial<ListPlace>) => {
-    const next = { ...placeIn(key), ...part };
-    keepPlace(next);
-    setDrawn(next);
-  };
+  const stopped = useListPlace((kept) => kept.key === key && kept.stopped);
+  const pausedAt = useListPlace((kept) => (kept.key === key ? kept.pausedAt : null));
+  const change = (part: Partial<ListPlace>) => useListPlace.setState({ ...placeIn(key), ...part });
   return {
-    place,
+    stopped,
+    pausedAt,
+    /** Where the list is when it comes on show; a scroll does not draw the screen again. */
+    offset: placeIn(key).offset,
     pause: (why: "stopped" | "away") => {
-      const stopped = place.stopped || why === "stopped";
-      if (place.pausedAt === null || stopped !== place.stopped) {
-        change({ stopped, pausedAt: place.pausedAt ?? liveRows().total });
+      const place = placeIn(key);
+      if (place.pausedAt === null || (why === "stopped" && !place.stopped)) {
+        change({ stopped: place.stopped || why === "stopped", pausedAt: place.pausedAt ?? liveRows().total });
       }
     },
     goLive: () => {
-      if (place.pausedAt !== null) change({ stopped: false, pausedAt: null });
+      if (placeIn(key).pausedAt !== null) change({ stopped: false, pausedAt: null });
     },
-    /** Does not draw the screen again. */
-    keepOffset: (offset: number) => keepPlace({ ...placeIn(key), offset }),
+    keepOffset: (offset: number) => change({ offset }),
   };
 }

@@ -2,9 +2,9 @@
 
 import { useEffect } from "react";
 import { toast } from "@/components";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import { createRuns } from "@/domain/running/runs";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { call, type Trace } from "@/ipc";
 
 export interface Replay {
@@ -18,15 +18,13 @@ const replays = createRuns<string>(MOST_KEPT);
 
 /** `onDone` hears the id of the new trace: at once, or when the user comes back to the event that was fired again. */
 export function useReplay(trace: Trace, project: string, onDone: (trace: string) => void): Replay {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const { since, result, fault } = replays.useRun(trace.trace);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what a replay came to is told once
   useEffect(() => {
     if (result === null && fault === null) return;
     replays.forget(trace.trace);
     if (result !== null) onDone(result);
-    else refused(fault);
+    else toastFault(fault);
   }, [trace.trace, result, fault]);
   const { dialect, event, payload_before: payload } = trace;
   return {

@@ -1,7 +1,7 @@
 /** The filter of the address, with what is wrong with its words in words. */
 import { useMemo, useState } from "react";
 import type { Token } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { FIELDS, type Filter, type FilterProblem, parseFilter } from "./filter";
 import { useFilterNames } from "./filterNames";
 
@@ -12,13 +12,14 @@ export interface ShownFilter extends Filter {
   problem: string | null;
 }
 
+const askedNow = (query: string | undefined) => ({ query, now: Date.now() });
+
 export function useFilter(query: string | undefined, project: string): ShownFilter {
-  const { t } = useTranslation();
   const names = useFilterNames(project);
   // `since:1h` is an hour before the list was opened or its filter changed.
-  const [asked, setAsked] = useState({ query, now: Date.now() });
-  if (asked.query !== query) setAsked({ query, now: Date.now() });
-  const filter = useMemo(() => parseFilter(query, names, asked.now), [query, names, asked.now]);
+  const [asked, setAsked] = useState(() => askedNow(query));
+  if (asked.query !== query) setAsked(askedNow(query));
+  const filter = parseFilter(query, names, asked.now);
   return useMemo(() => {
     const list = (values: readonly string[]) => values.join(t("list"));
     const wordsOf = (problem: FilterProblem) => {
@@ -38,5 +39,5 @@ export function useFilter(query: string | undefined, project: string): ShownFilt
     });
     const problem = shown.find((token) => token.problem)?.problem ?? null;
     return { ...filter, shown, problem };
-  }, [filter, t]);
+  }, [filter]);
 }

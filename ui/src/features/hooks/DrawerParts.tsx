@@ -2,7 +2,7 @@
 import { Ellipsis } from "lucide-react";
 import type { Ref } from "react";
 import { HandlerIcon, Icon, Menu, type MenuItem } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
@@ -26,7 +26,6 @@ interface MoreMenuProps {
 }
 
 export function MoreMenu({ items, buttonRef }: MoreMenuProps) {
-  const { t } = useTranslation();
   return (
     <Menu items={items}>
       <button ref={buttonRef} type="button" className="button ghost small icon-only" aria-label={t("more")}>

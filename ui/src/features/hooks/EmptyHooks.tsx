@@ -2,13 +2,12 @@ import { FlaskConical, FolderOpen, Plus } from "lucide-react";
 import { ActionCard, DialectTag, Empty } from "@/components";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HooksDocument, SourceRow } from "@/ipc";
 import { shortPath } from "@/lib/names";
 
 /** No hooks: where they were looked for and what was found there, then the ways on. */
 export default function EmptyHooks({ document, project }: { document: HooksDocument; project: string }) {
-  const { t } = useTranslation();
   const openFolder = useOpenFolder();
   const sample = useOpenSample();
   const there = document.sources.filter((source) => source.exists);

@@ -4,7 +4,7 @@ import { FilterBox } from "@/domain/hooks/FilterBox";
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
 import { Notices } from "@/domain/trace/Notices";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { Link } from "@/routes/router";
 
@@ -17,7 +17,6 @@ interface ExplainTabProps {
 
 /** Every gate between a sample payload and this hook. Nothing is run. */
 export function ExplainTab({ hook, project, unsaved }: ExplainTabProps) {
-  const { t } = useTranslation();
   const fixtures = useCall("fixtures", { project, dialect: hook.dialect });
   const event = eventOf(hook);
   const own = (fixtures.data?.fixtures ?? []).filter((fixture) => fixture.event === event);

@@ -1,7 +1,7 @@
 import { ListFilter, PanelLeft, X } from "lucide-react";
 import { Button, Icon, KeyCap, Tooltip } from "@/components";
 import { splitNode } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName } from "@/lib/names";
@@ -18,7 +18,6 @@ interface FilterBarProps {
 
 /** Chips of the chosen node, the text filter, and how many hooks remain. */
 export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: FilterBarProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const node = search.node ? splitNode(search.node) : null;
   const dialect = node && dialects.find((one) => one.id === node[1])?.name;

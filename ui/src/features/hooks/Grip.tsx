@@ -2,14 +2,13 @@
 import { GripVertical } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Icon } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { addGrip } from "./grips";
 import { hasPosition, useOrder } from "./order";
 
 /** `id` is the key of the row. */
 export function Grip({ hook, id }: { hook: HookRow; id: string }) {
-  const { t } = useTranslation();
   const orderOf = useOrder();
   const box = useRef<HTMLSpanElement>(null);
   const movable = (hook.in_list?.count ?? 0) > 1;

@@ -12,13 +12,13 @@ import {
   ShieldOff,
   Trash2,
 } from "lucide-react";
-import { useCallback, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { Drawer, type MenuItem, TabPanel, Tabs, toast } from "@/components";
-import { useCopy } from "@/domain/clipboard";
+import { copyText } from "@/domain/clipboard";
 import ConvertSheet from "@/domain/convert/ConvertSheet";
 import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -51,16 +51,12 @@ interface HookDrawerProps {
 
 export default function HookDrawer(props: HookDrawerProps) {
   const { hook, document, facts, project, tab, onTab, onClose, onStep } = props;
-  const { t } = useTranslation();
   const { edited, dirty } = useEditedFiles(project, hook);
   // A file is edited in more room than a summary needs.
   const isEditing = edited.length > 0 && tab === "source";
   const { hooks } = document;
-  const shows = useCallback(
-    (next: HooksSearch) =>
-      next.view === undefined && hooks.some((one) => one.hook === next.hook && one.path === hook.path),
-    [hooks, hook.path],
-  );
+  const shows = (next: HooksSearch) =>
+    next.view === undefined && hooks.some((one) => one.hook === next.hook && one.path === hook.path);
   return (
     <Drawer
       id={isEditing ? "hooks.editor" : "hooks.drawer"}
@@ -135,7 +131,6 @@ function useFileItems(
   edits: Edits,
   onTab: (tab: HooksTab) => void,
 ): (MenuItem | null)[] {
-  const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   const want = useDrafts((store) => store.want);
   if (!isEditable(hook, dialect)) return [];
@@ -208,16 +203,13 @@ interface MoreProps {
 }
 
 function More({ hook, project, edits, onTab }: MoreProps) {
-  const { t } = useTranslation();
-  const refused = useRefused();
-  const copy = useCopy();
   const navigate = useNavigate();
   const [converts, setConverts] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state"],
     onSuccess: () => toast(t("hooks.drawer.revoked", { hook: oneLine(hook.label, 60) }), null),
-    onError: refused,
+    onError: toastFault,
   });
   const items: (MenuItem | null)[] = [
     ...useFileItems(hook, project, edits, onTab),
@@ -232,7 +224,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
     {
       label: t("hooks.drawer.copyId"),
       icon: Copy,
-      run: () => copy(hook.hook),
+      run: () => copyText(hook.hook),
     },
   ];
   if (hook.layer === "project" && hook.trusted) {

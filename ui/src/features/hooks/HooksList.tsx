@@ -7,9 +7,10 @@ import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { problemKey } from "@/domain/hooks/problemKey";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useLatest } from "@/lib/useLatest";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -39,7 +40,7 @@ interface HooksListProps {
 /** The rows that the filter and the tree leave, and the chosen one of all. */
 function useShownHooks({ document, facts, search }: HooksListProps) {
   const { hooks, turned_off, sources } = document;
-  const all = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
+  const all = withTurnedOff(hooks, turned_off, sources);
   const isFound = useFilterMatch(facts);
   const { node, q, sort } = search;
   const shown = useMemo(() => {
@@ -71,11 +72,10 @@ function useHooksTree() {
 
 /** The edits of the list; they follow the hook that is chosen when they end. */
 function useListEdits({ project, search, onChange }: HooksListProps) {
-  const at = useRef(search.hook);
-  at.current = search.hook;
+  const chosenRef = useLatest(search.hook);
   return useEdits(
     project,
-    () => at.current ?? null,
+    () => chosenRef.current ?? null,
     (hook) => onChange({ hook: hook ?? undefined }),
   );
 }
@@ -163,7 +163,6 @@ interface PanesProps extends HooksListProps {
 }
 
 function TreePane({ document, facts, project, search, tree, onChange }: PanesProps) {
-  const { t } = useTranslation();
   return (
     <SizedPane
       id="hooks.tree"
@@ -197,12 +196,10 @@ function TreePane({ document, facts, project, search, tree, onChange }: PanesPro
 function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) => void }) {
   const { document, facts, project, search, all, shown, selected, table, filter, tree, edits } = props;
   const { onChange, onSelect, onSwitch } = props;
-  const { t } = useTranslation();
   const rejected = useMemo(() => rejectedFiles(document), [document]);
   const openProblem = (problem: Problem) => onChange({ view: "problems", problem: problemKey(problem) });
-  const latest = useRef(onSwitch);
-  latest.current = onSwitch;
-  const stableSwitch = useRef((hook: HookRow, on: boolean) => latest.current(hook, on)).current;
+  const latestRef = useLatest(onSwitch);
+  const stableSwitch = (hook: HookRow, on: boolean) => latestRef.current(hook, on);
   return (
     <Pane label={t("hooks.table")}>
       <FilterBar

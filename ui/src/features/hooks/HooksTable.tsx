@@ -1,4 +1,4 @@
-import { type Ref, useCallback, useMemo, useRef, useState } from "react";
+import { type Ref, useMemo, useState } from "react";
 import {
   type Column,
   DataTable,
@@ -25,13 +25,14 @@ import {
 } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff } from "@/domain/hooks/turnedOff";
-import { type TextKey, type Translate, useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { type TextKey, t } from "@/i18n";
+import { duration } from "@/i18n/format";
 import type { HookRow, Problem, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
+import { useLatest } from "@/lib/useLatest";
 import type { HooksSort } from "@/routes/search";
 import { Grip } from "./Grip";
 import RejectedBar from "./RejectedBar";
@@ -71,7 +72,6 @@ const WIDE = "(min-width: 1600px)";
 
 /** A text of a tooltip, found when it is shown. */
 function Explanation({ of, place }: { of: TextKey; place?: number }) {
-  const { t } = useTranslation();
   return (
     <>
       {place === undefined ? null : `${t("about.place", { place })} `}
@@ -81,16 +81,14 @@ function Explanation({ of, place }: { of: TextKey; place?: number }) {
 }
 
 function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<HookRow>[] {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const isWide = useMedia(WIDE);
   const dialects = useDialects();
   const columns = useMemo<Column<HookRow>[]>(
     () => [
-      switchColumn(t, onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
-      nameColumn(t, isWide),
-      ...(isWide ? [whereColumn(t)] : []),
-      stateColumn(t, facts),
+      switchColumn(onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
+      nameColumn(isWide),
+      ...(isWide ? [whereColumn()] : []),
+      stateColumn(facts),
       {
         id: "p95",
         head: t("hooks.column.p95"),
@@ -112,30 +110,16 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
         cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} barWidth={2} />,
       },
     ],
-    [t, duration, facts, onSwitch, isWide, dialects],
+    [facts, onSwitch, isWide, dialects],
   );
-  const latest = useRef(onSort);
-  latest.current = onSort;
-  return useMemo(
-    () =>
-      columns.map((column) =>
-        column.id === "p95"
-          ? {
-              ...column,
-              sorted: sort === "-p95" ? ("down" as const) : sort === "p95" ? ("up" as const) : undefined,
-              onSort: () => latest.current(sort === undefined ? "-p95" : sort === "-p95" ? "p95" : undefined),
-            }
-          : column,
-      ),
-    [columns, sort],
-  );
+  const latestRef = useLatest(onSort);
+  const next = sort === undefined ? "-p95" : sort === "-p95" ? "p95" : undefined;
+  const sorted = sort === "-p95" ? "down" : sort === "p95" ? "up" : undefined;
+  const sortNext = () => latestRef.current(next);
+  return columns.map((column) => (column.id === "p95" ? { ...column, sorted, onSort: sortNext } : column));
 }
 
-function switchColumn(
-  t: Translate,
-  onSwitch: HooksTableProps["onSwitch"],
-  agentOf: (dialect: string) => string,
-): Column<HookRow> {
+function switchColumn(onSwitch: HooksTableProps["onSwitch"], agentOf: (dialect: string) => string): Column<HookRow> {
   return {
     id: "switch",
     head: t("hooks.column.switch"),
@@ -164,7 +148,7 @@ function switchColumn(
   };
 }
 
-function nameColumn(t: Translate, isWide: boolean): Column<HookRow> {
+function nameColumn(isWide: boolean): Column<HookRow> {
   return {
     id: "hook",
     head: t("hooks.column.hook"),
@@ -194,7 +178,7 @@ function nameColumn(t: Translate, isWide: boolean): Column<HookRow> {
   };
 }
 
-function stateColumn(t: Translate, facts: Facts): Column<HookRow> {
+function stateColumn(facts: Facts): Column<HookRow> {
   return {
     id: "state",
     head: t("hooks.column.state"),
@@ -217,7 +201,7 @@ function stateColumn(t: Translate, facts: Facts): Column<HookRow> {
 }
 
 /** Where there is room, event and filter stand beside the name instead of below it. */
-function whereColumn(t: Translate): Column<HookRow> {
+function whereColumn(): Column<HookRow> {
   return {
     id: "where",
     head: t("hooks.column.where"),
@@ -235,49 +219,45 @@ function whereColumn(t: Translate): Column<HookRow> {
 
 export function HooksTable(props: HooksTableProps) {
   const { all, sources, shown, project, sort, selected, onSelect, onOpen, onMove, tableRef, empty } = props;
-  const { t } = useTranslation();
   const columns = useColumns(props);
-  const groups = useMemo(() => sourceGroups(all, sources), [all, sources]);
-  const rejected = useMemo(() => new Map(props.rejected.map((one) => [one.path, one])), [props.rejected]);
-  const openProblem = useRef(props.onProblem);
-  openProblem.current = props.onProblem;
+  const groups = sourceGroups(all, sources);
+  const rejected = new Map(props.rejected.map((one) => [one.path, one]));
+  const latestRef = useLatest(props.onProblem);
+  const openProblem = (problem: Problem) => latestRef.current(problem);
   const several = new Set(all.map((hook) => hook.dialect)).size > 1;
-  const groupOf = useCallback(
-    (hook: HookRow): Group | null => {
-      const group = groups.get(groupKey(hook, sources));
-      if (group === undefined) return null;
-      const refused = rejected.get(hook.path);
-      const head = (
-        <span className="row" style={{ gap: 6 }}>
-          {several ? <DialectTag dialect={group.dialect} /> : null}
-          <LayerIcon layer={group.layer} size={12} />
-          <Tooltip text={<Explanation of={`about.layer.${group.layer}`} place={group.place} />}>
-            <span>{t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}</span>
-          </Tooltip>
-          <span className="spacer" />
-          {group.layer === "builtin" ? (
-            t("hooks.alwaysOn")
-          ) : (
-            <span className="mono text-tiny trunc" title={group.path}>
-              {shortPath(group.path, project)}
-            </span>
-          )}
-        </span>
-      );
-      if (refused === undefined) return { key: group.key, content: head };
-      return {
-        key: group.key,
-        height: REJECTED_HEIGHT,
-        content: (
-          <>
-            {head}
-            <RejectedBar file={refused} onProblem={(problem) => openProblem.current(problem)} />
-          </>
-        ),
-      };
-    },
-    [groups, sources, several, t, project, rejected],
-  );
+  const groupOf = (hook: HookRow): Group | null => {
+    const group = groups.get(groupKey(hook, sources));
+    if (group === undefined) return null;
+    const refused = rejected.get(hook.path);
+    const head = (
+      <span className="row" style={{ gap: 6 }}>
+        {several ? <DialectTag dialect={group.dialect} /> : null}
+        <LayerIcon layer={group.layer} size={12} />
+        <Tooltip text={<Explanation of={`about.layer.${group.layer}`} place={group.place} />}>
+          <span>{t("hooks.group", { n: group.place, layer: t(`words.layer.${group.layer}`) })}</span>
+        </Tooltip>
+        <span className="spacer" />
+        {group.layer === "builtin" ? (
+          t("hooks.alwaysOn")
+        ) : (
+          <span className="mono text-tiny trunc" title={group.path}>
+            {shortPath(group.path, project)}
+          </span>
+        )}
+      </span>
+    );
+    if (refused === undefined) return { key: group.key, content: head };
+    return {
+      key: group.key,
+      height: REJECTED_HEIGHT,
+      content: (
+        <>
+          {head}
+          <RejectedBar file={refused} onProblem={openProblem} />
+        </>
+      ),
+    };
+  };
   const [target, setTarget] = useState<DropTarget | null>(null);
   return (
     <>

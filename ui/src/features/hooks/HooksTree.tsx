@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeNode } from "@/components";
 import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
-import { type Translate, useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
@@ -27,7 +27,7 @@ function waitsForReview(hook: HookRow): boolean {
 }
 
 /** Errors and reviews below a node, as its marks. */
-function marks(hooks: readonly HookRow[], facts: Facts, t: Translate): ReactNode {
+function marks(hooks: readonly HookRow[], facts: Facts): ReactNode {
   const broken = t("words.hookState.invalid");
   const waits = hooks.filter(waitsForReview).length;
   const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
@@ -69,9 +69,8 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): [string, T[]
 }
 
 function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] {
-  const { t } = useTranslation();
   const dialects = useDialects();
-  const marksOf = (hooks: readonly HookRow[]) => marks(hooks, facts, t);
+  const marksOf = (hooks: readonly HookRow[]) => marks(hooks, facts);
   // Skills are places of their own, each with a name.
   const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? groupKey(hook, document.sources) : hook.layer);
   const hooks = inRunOrder(document.hooks, document.sources);
@@ -121,7 +120,6 @@ function SourcePath(props: { hook: HookRow | undefined; sources: readonly Source
 }
 
 export default function HooksTree(props: HooksTreeProps) {
-  const { t } = useTranslation();
   const nodes = useNodes(props);
   const pending = useAppState()?.pending ?? 0;
   const stale = props.document.sources.filter((source) => source.last_good);

@@ -1,12 +1,12 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
-import { useCallback, useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { followProblem, pathOfProblem, problemKeys } from "@/domain/hooks/problemKey";
-import { useProblemText } from "@/domain/hooks/problemText";
-import { useTranslation } from "@/i18n";
+import { problemText } from "@/domain/hooks/problemText";
+import { t } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -85,8 +85,7 @@ interface ProblemsViewProps {
 
 /** Everything that is wrong, or could be: place, message, hint and code, with the file beside it. */
 export default function ProblemsView({ document, project, search, onChange }: ProblemsViewProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   const [shown, setShown] = useState<Shown>("all");
   const { problems } = document;
   const rows = useMemo(() => {
@@ -161,7 +160,6 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
 type TextOf<T> = (problem: Problem) => T;
 
 function useColumns(title: TextOf<string>, advice: TextOf<string | null>, project: string): Column<Row>[] {
-  const { t } = useTranslation();
   return useMemo<Column<Row>[]>(
     () => [
       {
@@ -215,7 +213,7 @@ function useColumns(title: TextOf<string>, advice: TextOf<string | null>, projec
         cell: ({ problem }) => <span className="mono text-tiny dim">{problem.code}</span>,
       },
     ],
-    [t, title, advice, project],
+    [title, advice, project],
   );
 }
 
@@ -234,13 +232,9 @@ interface ProblemDrawerProps {
 /** One problem, with its file below it. */
 function ProblemDrawer(props: ProblemDrawerProps) {
   const { problem, isGone, title, advice, document, project, onStep, onClose } = props;
-  const { t } = useTranslation();
   const report = useReportEdit(project);
-  const shows = useCallback(
-    ({ view, problem: key }: HooksSearch) =>
-      view === "problems" && key !== undefined && pathOfProblem(key) === problem.path,
-    [problem.path],
-  );
+  const shows = ({ view, problem: key }: HooksSearch) =>
+    view === "problems" && key !== undefined && pathOfProblem(key) === problem.path;
   return (
     <Drawer
       id="hooks.problem"

@@ -1,7 +1,7 @@
 import { CircleX } from "lucide-react";
 import { Icon } from "@/components";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Problem } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName } from "@/lib/names";
@@ -15,7 +15,6 @@ interface RejectedBarProps {
 
 /** The gravest thing a file can have: its agent runs nothing of it. */
 export default function RejectedBar({ file, named = false, onProblem }: RejectedBarProps) {
-  const { t } = useTranslation();
   const agent = useDialects().find((one) => one.id === file.dialect)?.name ?? file.dialect;
   return (
     <span className="rejected-bar" role="note">

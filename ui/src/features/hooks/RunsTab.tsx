@@ -1,10 +1,10 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { type Column, DataTable, FaultNote, MiniChain, Skeleton } from "@/components";
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { rowSteps } from "@/domain/trace/runOrder";
 import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { duration, time } from "@/i18n/format";
 import { type HistoryRow, type HookRow, useCall } from "@/ipc";
 import { Link, useNavigate } from "@/routes/router";
 
@@ -12,8 +12,6 @@ const SHOWN = 50;
 
 /** The last chains that this hook was part of. */
 export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
-  const { t } = useTranslation();
-  const { time, duration } = useFormats();
   const navigate = useNavigate();
   const [selected, setSelected] = useState<string | null>(null);
   const page = useCall(
@@ -22,29 +20,26 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     { refetchOnMount: true },
   );
   useFollowed(rowsOf(project, hook.dialect, eventOf(hook)), page.refetch);
-  const columns = useMemo<Column<HistoryRow>[]>(
-    () => [
-      {
-        id: "time",
-        head: t("hooks.runs.time"),
-        width: "112px",
-        cell: (row) => <span className="mono text-tiny">{time(row.at)}</span>,
-      },
-      {
-        id: "chain",
-        head: t("hooks.runs.chain"),
-        cell: (row) => <MiniChain steps={rowSteps(row)} pitch={15} limit={8} />,
-      },
-      {
-        id: "took",
-        head: t("hooks.runs.took"),
-        width: "72px",
-        align: "right",
-        cell: (row) => <span className="mono text-tiny ink-2">{duration(row.took_ms)}</span>,
-      },
-    ],
-    [t, time, duration],
-  );
+  const columns: Column<HistoryRow>[] = [
+    {
+      id: "time",
+      head: t("hooks.runs.time"),
+      width: "112px",
+      cell: (row) => <span className="mono text-tiny">{time(row.at)}</span>,
+    },
+    {
+      id: "chain",
+      head: t("hooks.runs.chain"),
+      cell: (row) => <MiniChain steps={rowSteps(row)} pitch={15} limit={8} />,
+    },
+    {
+      id: "took",
+      head: t("hooks.runs.took"),
+      width: "72px",
+      align: "right",
+      cell: (row) => <span className="mono text-tiny ink-2">{duration(row.took_ms)}</span>,
+    },
+  ];
   if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
   if (page.data === undefined) return <Skeleton rows={8} height={29} what={t("hooks.drawer.runs")} />;
   const open = (row: HistoryRow) => void navigate({ to: "/history", search: { trace: row.trace } });

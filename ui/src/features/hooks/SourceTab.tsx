@@ -1,10 +1,10 @@
 import { FilePenLine } from "lucide-react";
-import { useEffect, useMemo } from "react";
+import { useEffect } from "react";
 import { Button, CodePane, type CodeProblem, FaultNote, Skeleton } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -28,8 +28,6 @@ interface SourceTabProps {
 
 /** The file as it is on disk, with its problems, opened at a line; or the editor of it. */
 export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceTabProps) {
-  const { t } = useTranslation();
-  const { say, hint } = useMessages();
   const text = useCall("hooks.text", { project, path, hook: owner }, { enabled: path !== "" });
   const key = draftKey(project, path);
   const draft = useDraft(key);
@@ -46,23 +44,19 @@ export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceT
     else want(null);
   }, [wanted, key, file, isEditable, begin, want, project]);
   useScreenActions({ "hook.edit": edit });
-  const problems = useMemo<CodeProblem[]>(
-    () =>
-      (file?.problems ?? []).flatMap((problem) => {
-        if (problem.line === null) return [];
-        const advice = hint(problem, problem.hint);
-        const message = escapeInvisible(say(problem, problem.message));
-        return [
-          {
-            line: problem.line,
-            column: problem.column,
-            severity: problem.severity,
-            message: advice ? `${message}\n${advice}` : message,
-          },
-        ];
-      }),
-    [file?.problems, say, hint],
-  );
+  const problems: CodeProblem[] = (file?.problems ?? []).flatMap((problem) => {
+    if (problem.line === null) return [];
+    const advice = hintOf(problem, problem.hint);
+    const message = escapeInvisible(say(problem, problem.message));
+    return [
+      {
+        line: problem.line,
+        column: problem.column,
+        severity: problem.severity,
+        message: advice ? `${message}\n${advice}` : message,
+      },
+    ];
+  });
   if (path === "") return <p className="pad-16 text-small dim">{t("hooks.drawer.noSource")}</p>;
   if (text.error !== null) return <FaultNote fault={text.error} onRetry={() => void text.refetch()} />;
   if (file === undefined) return <Skeleton what={baseName(path)} height={20} />;

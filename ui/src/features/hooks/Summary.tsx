@@ -33,12 +33,12 @@ import {
 } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
-import { useProblemText } from "@/domain/hooks/problemText";
+import { problemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
 import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
-import { useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { clock, count, duration, limitText } from "@/i18n/format";
+import { textOf } from "@/i18n/text";
 import { type Bar, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
@@ -72,8 +72,7 @@ export function Summary(props: SummaryProps) {
 }
 
 function Head({ hook, document, facts, project, onReview }: SummaryProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
@@ -155,8 +154,7 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
 
 /** Advice about the hook, folded: what is wrong stands above. */
 function Hints({ hook, document, project }: SummaryProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
   if (hints.length === 0) return null;
   return (
@@ -181,11 +179,8 @@ function Hints({ hook, document, project }: SummaryProps) {
 }
 
 function Details({ hook, document, facts, project, edits }: SummaryProps) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
-  const text = useText();
   const event = useEventInfo(hook.dialect, eventOf(hook));
-  const may = effectsOf(t, event);
+  const may = effectsOf(event);
   const body = hook.runs?.trim();
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
   const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
@@ -194,7 +189,7 @@ function Details({ hook, document, facts, project, edits }: SummaryProps) {
       <dl className="facts">
         <dt>{t("hooks.drawer.event")}</dt>
         <dd>
-          <Tooltip text={event ? text(event.about) : null}>
+          <Tooltip text={event ? textOf(event.about) : null}>
             <span className="mono">
               {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
             </span>
@@ -272,7 +267,6 @@ function Details({ hook, document, facts, project, edits }: SummaryProps) {
 
 /** The chain of its event: as it last ran, or as it would. */
 function Place({ hook, document, project, onHook }: SummaryProps) {
-  const { t } = useTranslation();
   const event = eventOf(hook);
   const last = useCall("history.page", { project, dialect: hook.dialect, event, limit: 1 }, { refetchOnMount: true });
   useFollowed(rowsOf(project, hook.dialect, event), last.refetch);
@@ -317,8 +311,6 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
 const SPLIT: readonly Outcome[] = [...STACK.slice(DID_NOTHING), ...STACK.slice(0, DID_NOTHING)];
 
 function LastDay({ hook, facts }: SummaryProps) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   const outcomes = statsOf(facts, hook)?.outcomes ?? {};
   const runs = runsOf(outcomes);
   const listed: GlyphKind[] = SPLIT.filter((kind) => (outcomes[kind] ?? 0) > 0);
@@ -358,8 +350,6 @@ function LastDay({ hook, facts }: SummaryProps) {
 
 /** Runs of each hour. */
 function RunsSparkline({ bars }: { bars: readonly Bar[] }) {
-  const { t } = useTranslation();
-  const { clock } = useFormats();
   const runs = bars.map((bar) => runsOf(bar.outcomes));
   const rows = bars.map((bar, index) => [clock(bar.at), runs[index] ?? 0]);
   return (

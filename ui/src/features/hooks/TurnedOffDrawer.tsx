@@ -1,12 +1,12 @@
 /** A hook that is turned off for the agent: what is kept of it, and how to turn it on again. */
 import { Copy, Power } from "lucide-react";
 import { Button, CodePane, Drawer, HookState, handlerKind, Note } from "@/components";
-import { useCopy } from "@/domain/clipboard";
+import { copyText } from "@/domain/clipboard";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { locationOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { clock, dayMonth } from "@/i18n/format";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
@@ -23,10 +23,8 @@ interface TurnedOffDrawerProps {
 }
 
 export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
-  const { t } = useTranslation();
-  const copy = useCopy();
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
-  const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copy(hook.turnedOff.id) };
+  const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copyText(hook.turnedOff.id) };
   return (
     <Drawer
       id="hooks.drawer"
@@ -70,8 +68,6 @@ export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onSt
 }
 
 function Kept({ hook, project }: Pick<TurnedOffDrawerProps, "hook" | "project">) {
-  const { t } = useTranslation();
-  const { clock, dayMonth } = useFormats();
   const { turnedOff, path } = hook;
   const runs = hook.runs?.trim() ?? "";
   const events = hook.serves ?? [hook.event];

@@ -5,8 +5,8 @@ import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
 import { labelOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 
@@ -34,12 +34,10 @@ export interface Edits {
  * (`selected`) goes on doing so.
  */
 export function useEdits(project: string, selected: () => string | null, onHook: (hook: string | null) => void): Edits {
-  const { t } = useTranslation();
   const report = useReportEdit(project);
-  const refused = useRefused();
-  const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: refused });
-  const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: refused });
-  const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: refused });
+  const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: toastFault });
+  const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: toastFault });
+  const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: toastFault });
   const dialects = useDialects();
   const agentOf = (hook: HookRow) => dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
   const client = useQueryClient();

@@ -1,38 +1,33 @@
 /** What a hook is found by: its own words, and what the screen says of it: state, dialect, layer, kind. */
-import { useCallback, useMemo } from "react";
 import { handlerKind, hookState } from "@/components";
 import { type Facts, filterText, isFailing, statsOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 
 export function useFilterMatch(facts: Facts): (hook: HookRow, query: string) => boolean {
-  const { t } = useTranslation();
   const dialects = useDialects();
-  const names = useMemo(() => new Map(dialects.map((one) => [one.id, one.name])), [dialects]);
-  return useCallback(
-    (hook, query) => {
-      const state = hookState(hook, {
-        invalid: facts.invalid.has(hook.hook),
-        failing: isFailing(statsOf(facts, hook)),
-      });
-      const words = [
-        hook.label,
-        hook.event,
-        ...(hook.serves ?? []),
-        hook.path,
-        hook.hook,
-        filterText(hook.filter),
-        t(`words.hookState.${state}`),
-        state,
-        names.get(hook.dialect),
-        t(`words.layer.${hook.layer}`),
-        t(`words.handler.${handlerKind(hook.handler)}`),
-      ];
-      const haystack = words.join("\n").toLowerCase();
-      const wanted = query.toLowerCase().split(/\s+/);
-      return wanted.every((word) => haystack.includes(word)) || haystack.includes(query.trim().toLowerCase());
-    },
-    [t, facts, names],
-  );
+  const names = new Map(dialects.map((one) => [one.id, one.name]));
+  return (hook, query) => {
+    const state = hookState(hook, {
+      invalid: facts.invalid.has(hook.hook),
+      failing: isFailing(statsOf(facts, hook)),
+    });
+    const words = [
+      hook.label,
+      hook.event,
+      ...(hook.serves ?? []),
+      hook.path,
+      hook.hook,
+      filterText(hook.filter),
+      t(`words.hookState.${state}`),
+      state,
+      names.get(hook.dialect),
+      t(`words.layer.${hook.layer}`),
+      t(`words.handler.${handlerKind(hook.handler)}`),
+    ];
+    const haystack = words.join("\n").toLowerCase();
+    const wanted = query.toLowerCase().split(/\s+/);
+    return wanted.every((word) => haystack.includes(word)) || haystack.includes(query.trim().toLowerCase());
+  };
 }

@@ -1,13 +1,11 @@
 /** Hooks: the tree, the table in run order, and a drawer for one of them; or everything that is wrong. */
 
 import { EyeOff, Plus } from "lucide-react";
-import { useEffect, useMemo, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { Button, FaultNote, Note, Page, Skeleton, TabPanel, Tabs, Tooltip } from "@/components";
 import { DAY_MS, factsOf } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { type Problem, useCall } from "@/ipc";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -21,6 +19,8 @@ import LifecycleView from "./lifecycle/LifecycleView";
 import OwnHooks from "./ownHooks/OwnHooks";
 import ProblemsView from "./ProblemsView";
 import "./hooks.css";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
 
@@ -34,17 +34,13 @@ export function HooksScreen() {
 }
 
 function ProjectHooks({ project }: { project: string }) {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const list = useCall("hooks.list", { project });
   const stats = useCall("stats", { project, since_ms: DAY_MS });
   const view = search.view ?? "list";
   const askForHook = useNewHook((store) => store.ask);
-  const facts = useMemo(
-    () => factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS),
-    [list.data?.problems, stats.data?.hooks],
-  );
+  const facts = factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS);
   const change = (part: Partial<HooksSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: part.hook === undefined });
   // What was chosen belongs to the project that was on show.
@@ -99,7 +95,6 @@ interface HooksTabsProps {
 
 /** The views of the screen. A hint is advice; only what is wrong is counted. */
 function HooksTabs({ view, problems: all, onChange }: HooksTabsProps) {
-  const { t } = useTranslation();
   const problems = all.filter(({ severity }) => severity !== "hint").length;
   const hints = all.length - problems;
   return (
@@ -139,8 +134,6 @@ function HooksTabs({ view, problems: all, onChange }: HooksTabsProps) {
 }
 
 function NotLive() {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const watching = useAppState()?.watching;
   if (watching === undefined || watching.live) return null;
   return (

@@ -1,8 +1,7 @@
 /** The order of hooks, where it is not the file's. */
-import { useCallback } from "react";
 import { eventOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 
@@ -13,15 +12,10 @@ export function hasPosition(hook: HookRow): boolean {
 
 /** Says that a hook's order is not its file's, and what it is instead. */
 export function useOrder(): (hook: HookRow) => string {
-  const { t } = useTranslation();
-  const text = useText();
   const dialects = useDialects();
-  return useCallback(
-    (hook: HookRow) => {
-      const own = dialects.find((one) => one.id === hook.dialect);
-      const event = own?.events.find((one) => one.name === eventOf(hook));
-      return t("hooks.edit.order", { rule: event ? text(event.order) : "" }).trim();
-    },
-    [t, text, dialects],
-  );
+  return (hook: HookRow) => {
+    const own = dialects.find((one) => one.id === hook.dialect);
+    const event = own?.events.find((one) => one.name === eventOf(hook));
+    return t("hooks.edit.order", { rule: event ? textOf(event.order) : "" }).trim();
+  };
 }

@@ -3,8 +3,8 @@ import { ChartColumn, Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button, Outcome } from "@/components";
 import { BarChart, DataTwin, Lines, logScale, runsOf } from "@/components/chart";
-import { useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { clock, count, dayMonth, duration, limitText, time } from "@/i18n/format";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { baseName } from "@/lib/names";
@@ -35,8 +35,7 @@ export function Charts(props: ChartsProps) {
   );
 }
 
-function useTimes(range: MetricsRange) {
-  const { clock, time, dayMonth } = useFormats();
+function timesOf(range: MetricsRange) {
   return {
     tick: (at: number) => (spansDays(range) ? dayMonth(at) : clock(at)),
     row: (at: string | number) => time(at),
@@ -51,7 +50,6 @@ interface PanelProps extends Pick<ChartsProps, "tables" | "onTables"> {
 }
 
 function Panel({ title, about, legend, tables, onTables, children }: PanelProps) {
-  const { t } = useTranslation();
   return (
     <section className="metrics-chart" aria-label={title}>
       <div className="metrics-chart-head">
@@ -75,9 +73,7 @@ function Panel({ title, about, legend, tables, onTables, children }: PanelProps)
 }
 
 function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { height: number }) {
-  const { t } = useTranslation();
-  const { duration, count } = useFormats();
-  const times = useTimes(range);
+  const times = timesOf(range);
   const extent = extentOf(series);
   const { from, to } = spanOf(series);
   const last = series.buckets.findLast((bucket) => bucket.p95_ms !== null);
@@ -145,9 +141,7 @@ function LineLegend() {
 }
 
 function OutcomeChart({ series, range, height, ...panel }: ChartsProps & { height: number }) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
-  const times = useTimes(range);
+  const times = timesOf(range);
   const title = t("metrics.outcomes.title");
   const seen = seenOutcomes(series);
   const { from, to } = spanOf(series);

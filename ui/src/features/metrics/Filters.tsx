@@ -1,7 +1,7 @@
 /** Whose figures are shown, and of which time. */
 import { CableIcon, FolderClosed } from "lucide-react";
 import { Segmented, Select } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { METRICS_RANGES, type MetricsRange, type MetricsSearch } from "@/routes/search";
@@ -22,7 +22,6 @@ interface FiltersProps {
 }
 
 export function Filters({ search, series, hasProject, onChange }: FiltersProps) {
-  const { t } = useTranslation();
   const isWide = useMedia(WIDE);
   const range = search.range ?? DEFAULT_RANGE;
   const name = (one: MetricsRange) => {
@@ -71,7 +70,6 @@ function choiceOf(search: MetricsSearch): string {
 }
 
 function WhoSelect({ search, series, onChange }: Pick<FiltersProps, "search" | "series" | "onChange">) {
-  const { t } = useTranslation();
   const chosen = choiceOf(search);
   const agents = series?.agents ?? [];
   const sessions = series?.sessions ?? [];

@@ -2,8 +2,8 @@
 import { History, ListTree } from "lucide-react";
 import { Button, DialectTag, Drawer, Outcome } from "@/components";
 import { STACK } from "@/components/chart";
-import { useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count, duration, limitText } from "@/i18n/format";
 import type { HookStats } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -19,7 +19,6 @@ interface HookFactsProps {
 }
 
 export function HookFacts({ row, since, onMove, onClose }: HookFactsProps) {
-  const { t } = useTranslation();
   const go = useNavigate();
   return (
     <Drawer
@@ -44,7 +43,7 @@ export function HookFacts({ row, since, onMove, onClose }: HookFactsProps) {
         <ul className="metrics-outcomes">
           {[...STACK].reverse().map((kind) => {
             const count = row.outcomes[kind] ?? 0;
-            return count === 0 ? null : <OutcomeCount key={kind} kind={kind} count={count} />;
+            return count === 0 ? null : <OutcomeCount key={kind} kind={kind} times={count} />;
           })}
         </ul>
         <Counters row={row} />
@@ -70,8 +69,6 @@ export function HookFacts({ row, since, onMove, onClose }: HookFactsProps) {
 }
 
 function Facts({ row }: { row: HookStats }) {
-  const { t } = useTranslation();
-  const { count, duration } = useFormats();
   const time = (ms: number) => (row.attempts === 0 ? "–" : duration(ms));
   const facts: [name: string, value: string][] = [
     [t("metrics.column.event"), row.event],
@@ -117,21 +114,18 @@ function FactList({ facts }: { facts: readonly (readonly [name: string, value: s
   );
 }
 
-function OutcomeCount({ kind, count }: { kind: (typeof STACK)[number]; count: number }) {
-  const formats = useFormats();
+function OutcomeCount({ kind, times }: { kind: (typeof STACK)[number]; times: number }) {
   return (
     <li className="row">
       <Outcome kind={kind} />
       <span className="spacer" />
-      <span className="mono">{formats.count(count)}</span>
+      <span className="mono">{count(times)}</span>
     </li>
   );
 }
 
 /** The counters that the hook's own agent has, under its names. */
 function Counters({ row }: { row: HookStats }) {
-  const { t } = useTranslation();
-  const { count, duration } = useFormats();
   const dialect = useDialects().find((one) => one.id === row.dialect);
   const counters = Object.entries(row.native);
   if (counters.length === 0) return null;

@@ -1,15 +1,13 @@
 /** What hooks did about the calls of tools, for agents that count them. */
 import { DialectTag } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count, duration } from "@/i18n/format";
 import type { Reply } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { counterName, inCounterOrder } from "./counters";
 
 export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
-  const { t } = useTranslation();
-  const { count, duration } = useFormats();
   if (tools.length === 0) return null;
   const counters = inCounterOrder(tools.flatMap((row) => Object.keys(row.native)));
   const text = (name: string, value: number | undefined) =>
@@ -25,7 +23,7 @@ export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
             <th scope="col">{t("metrics.filter.project")}</th>
             {counters.map((name) => (
               <th key={name} scope="col" className="right">
-                {counterName(t, name)}
+                {counterName(name)}
               </th>
             ))}
           </tr>

@@ -1,8 +1,8 @@
 /** The sentence at the top: what needs a look first, and the way there. */
 import { ArrowRight, Hourglass } from "lucide-react";
 import { Button, Glyph, type GlyphKind, Icon } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count } from "@/i18n/format";
 import type { HookStats } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
@@ -14,9 +14,7 @@ const GLYPHS: Record<Exclude<Of["kind"], "close" | "none">, GlyphKind> = {
   fine: "allowed",
 };
 
-function useSentence(verdict: Of): { text: string; more: string | null } {
-  const { t } = useTranslation();
-  const { count } = useFormats();
+function sentenceOf(verdict: Of): { text: string; more: string | null } {
   switch (verdict.kind) {
     case "close": {
       const { count: close, open } = verdict;
@@ -38,10 +36,9 @@ function useSentence(verdict: Of): { text: string; more: string | null } {
 }
 
 export function Verdict({ rows, since }: { rows: readonly HookStats[]; since: string }) {
-  const { t } = useTranslation();
   const go = useNavigate();
   const verdict = verdictOf(rows);
-  const { text, more } = useSentence(verdict);
+  const { text, more } = sentenceOf(verdict);
   const worst = "worst" in verdict ? verdict.worst : null;
   const outcomes = verdict.kind === "open" ? "failed_open,timed_out_open" : "failed_closed,timed_out_closed";
   return (

@@ -2,8 +2,8 @@
 import { useMemo } from "react";
 import { type Column, DialectTag } from "@/components";
 import { Budget, Sparkline } from "@/components/chart";
-import { useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count, duration, limitText } from "@/i18n/format";
 import type { HookStats } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
@@ -30,8 +30,6 @@ interface ColumnsOf {
 }
 
 export function useColumns({ rows, projects, sort, onSort, beside, range }: ColumnsOf): Column<HookStats>[] {
-  const { t } = useTranslation();
-  const { count, duration } = useFormats();
   const [over800, over1240, over1540, over1840] = [
     useMedia(WIDTHS[0]),
     useMedia(WIDTHS[1]),
@@ -139,11 +137,10 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         : null,
     ];
     return columns.filter((column) => column !== null);
-  }, [t, count, duration, isNarrow, isWide, isWidest, rows, projects, sort, onSort, range]);
+  }, [isNarrow, isWide, isWidest, rows, projects, sort, onSort, range]);
 }
 
 function HookName({ row, all, project }: { row: HookStats; all: readonly HookStats[]; project: boolean }) {
-  const { t } = useTranslation();
   const notes = [
     row.version !== "" && hasOtherVersions(row, all) ? `#${row.version.slice(0, 6)}` : null,
     project ? (row.project === null ? t("metrics.userFiles") : baseName(row.project)) : null,
@@ -168,7 +165,6 @@ function Share({ of, tone }: { of: number | null; tone: string }) {
 }
 
 function BudgetCell({ row }: { row: HookStats }) {
-  const { t } = useTranslation();
   if (row.attempts === 0) return <span className="dim">–</span>;
   if (row.timeout_ms === null || row.budget === null) {
     return <span className="dim text-tiny">{t("metrics.earlier")}</span>;
@@ -191,8 +187,6 @@ function BudgetCell({ row }: { row: HookStats }) {
 }
 
 function Trend({ row }: { row: HookStats }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const values = row.p95_series ?? [];
   const measured = values.filter((value) => value !== null);
   const [first, last] = [measured[0], measured.at(-1)];

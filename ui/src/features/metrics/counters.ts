@@ -1,5 +1,5 @@
 /** The names of what agents count themselves. */
-import type { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 
 /** Those that the agents of this build have, in the order in which they are read. */
 const KNOWN = [
@@ -18,7 +18,7 @@ type Known = (typeof KNOWN)[number];
 const isKnown = (name: string): name is Known => KNOWN.some((known) => known === name);
 
 /** A counter as it is headed; one of a later agent by its own name. */
-export function counterName(t: ReturnType<typeof useTranslation>["t"], name: string): string {
+export function counterName(name: string): string {
   return isKnown(name) ? t(`metrics.counter.${name}`) : name.replaceAll("_", " ");
 }
 

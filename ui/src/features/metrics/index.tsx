@@ -1,10 +1,8 @@
 /** Metrics: what hooks did and how long they took, over time and by hook. */
 import { Zap } from "lucide-react";
-import { type ReactNode, useCallback, useMemo, useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { Button, DataTable, Empty, FaultNote, Page, Pane, Skeleton, type TableHandle } from "@/components";
 import { useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
 import { type HookStats, type Reply, useCall } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -19,6 +17,8 @@ import { letGo, metricsKey, sortRows } from "./rows";
 import { Tools } from "./Tools";
 import { Verdict } from "./Verdict";
 import "./metrics.css";
+import { t } from "@/i18n";
+import { count, time } from "@/i18n/format";
 
 const route = getRouteApi("/metrics");
 const NO_ROWS: readonly HookStats[] = [];
@@ -35,15 +35,12 @@ function paramsOf(search: MetricsSearch, project: string | null) {
 }
 
 export function MetricsScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject();
   const range = search.range ?? DEFAULT_RANGE;
-  const change = useCallback(
-    (part: Partial<MetricsSearch>) => void navigate({ search: (now) => ({ ...now, ...part }), replace: true }),
-    [navigate],
-  );
+  const change = (part: Partial<MetricsSearch>) =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
   const params = paramsOf(search, project);
   const asked = { keepPrevious: true, everyMs: refreshMs(range) };
   const all = useCall("stats", params, asked);
@@ -93,16 +90,12 @@ interface FiguresProps {
 }
 
 function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
-  const { t } = useTranslation();
   const table = useRef<TableHandle>(null);
   const range = search.range ?? DEFAULT_RANGE;
   const { unit, count } = unitOf(range);
   const sort = search.sort ?? "budget";
-  const rows = useMemo(() => sortRows(doc.hooks, sort), [doc.hooks, sort]);
-  const onSort = useCallback(
-    (next: MetricsSort) => onChange({ sort: next === "budget" ? undefined : next }),
-    [onChange],
-  );
+  const rows = sortRows(doc.hooks, sort);
+  const onSort = (next: MetricsSort) => onChange({ sort: next === "budget" ? undefined : next });
   const columns = useColumns({
     rows,
     projects: search.projects === "all",
@@ -155,8 +148,6 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
 
 /** What the figures leave out. */
 function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   const settings = useCall("settings.get", {}).data;
   const days = keptDays(search.range ?? DEFAULT_RANGE, maxDays(settings) ?? Number.POSITIVE_INFINITY);
   const notes = [
@@ -173,8 +164,6 @@ function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
 
 /** Beside a heading, where it moves nothing: while events come in, it comes and goes. */
 function Waiting({ doc }: Pick<FiguresProps, "doc">) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   if (!doc.waiting) return null;
   return (
     <span className="text-tiny dim trunc metrics-waiting">
@@ -189,7 +178,6 @@ function maxDays(settings: Reply<"settings.get"> | undefined): number | null {
 }
 
 function Legend() {
-  const { t } = useTranslation();
   return (
     <span className="row metrics-legend text-tiny dim" aria-hidden="true">
       <i className="metrics-tick" /> p50 <i className="metrics-bar" /> p95 <i className="metrics-dash" />{" "}
@@ -201,7 +189,6 @@ function Legend() {
 interface NoFiguresProps extends Pick<FiguresProps, "doc" | "search" | "onChange"> {}
 
 function NoFigures({ search, doc, onChange }: NoFiguresProps) {
-  const { t } = useTranslation();
   const go = useNavigate();
   const isFiltered = search.agent !== undefined || search.session !== undefined;
   return (

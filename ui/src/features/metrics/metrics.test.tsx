@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { endsOf, logScale, lonePoints } from "@/components/chart";
-import { currentTranslation, showLanguage } from "@/i18n";
+import { showLanguage, t } from "@/i18n";
 import type { HookStats, Params } from "@/ipc";
 import { METRICS_STORY, NO_METRICS_STORY, statsFor } from "@/testing/metricsData";
 import { callsOf, renderApp } from "@/testing/render";
@@ -53,7 +53,6 @@ describe("the head of the trend", () => {
   afterEach(() => showLanguage("en"));
   it.each(["zh-CN", "en"] as const)("has room for every range (%s)", async (language) => {
     await showLanguage(language);
-    const { t } = currentTranslation();
     /** At 11 px, where a Chinese character is as wide as it is high. */
     const widthOf = (text: string) => [...text].reduce((sum, one) => sum + (one > "\u2e80" ? 11 : 6.5), 0);
     /** Of the last cell of a row, in px. */

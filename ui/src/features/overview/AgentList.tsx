@@ -1,18 +1,19 @@
 /** The sessions of agents, with how busy each is. */
+
 import { Plug, Unplug } from "lucide-react";
 import { useRef } from "react";
 import { DialectTag, Icon } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { count } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
+import { useNow } from "@/lib/useNow";
 import { Link } from "@/routes/router";
 import { AgentName } from "./AgentName";
-import { useLeftText } from "./useLeftText";
+import { leftText } from "./leftText";
 
 export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
-  const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   return (
     <>
@@ -36,11 +37,11 @@ export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
   );
 }
 
+const SECOND_MS = 1000;
+
 function Agent({ row }: { row: AgentRow }) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
-  const leftText = useLeftText();
   const { session, dialect, agent, connected } = row;
+  const now = useNow(SECOND_MS);
   return (
     <li>
       <Link to="/agents" search={{ session, dialect }} className="overview-agent">
@@ -51,7 +52,7 @@ function Agent({ row }: { row: AgentRow }) {
             <span className={connected ? "ink-2 trunc" : "ink-late trunc"}>
               {connected
                 ? t("overviewParts.agents.rate", { rate: count(row.events_last_minute) })
-                : leftText(row.left_at ?? null, Date.now())}
+                : leftText(row.left_at ?? null, now)}
             </span>
             <span className="spacer" />
             <span className="mono dim trunc">{oneLine(agent.version, 24)}</span>

@@ -6,15 +6,15 @@ import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useStat
 import { DialectTag, type GlyphKind, Tooltip } from "@/components";
 import { MarkSample, Marks } from "@/components/chart";
 import { MARKS_MS } from "@/domain/trace/marks";
-import { useResultBadge } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { resultBadge } from "@/domain/trace/verdict";
+import { t } from "@/i18n";
+import { duration, timeOfDay } from "@/i18n/format";
 import type { AgentRow } from "@/ipc";
 import { oneLine, summaryText } from "@/lib/escape";
 import { Link, type Target, useNavigate } from "@/routes/router";
 import { AgentName } from "./AgentName";
+import { leftText } from "./leftText";
 import { markBeside, nearestMark, type PlacedMark, type StripLane } from "./strip";
-import { useLeftText } from "./useLeftText";
 import { useStrip } from "./useStrip";
 
 /** Of one lane, in px. */
@@ -33,8 +33,6 @@ interface LiveStripProps {
 }
 
 export default function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
-  const { t } = useTranslation();
-  const { timeOfDay } = useFormats();
   const area = useRef<HTMLDivElement>(null);
   const { now, lanes, isRead } = useStrip(project, agents, paused || cut, area);
   const total = lanes.reduce((sum, lane) => sum + lane.marks.reduce((part, mark) => part + mark.count, 0), 0);
@@ -86,7 +84,6 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
 }
 
 function Legend() {
-  const { t } = useTranslation();
   return (
     <ul className="overview-legend text-tiny dim">
       {LEGEND.map((kind) => (
@@ -100,7 +97,6 @@ function Legend() {
 }
 
 function Names({ lanes }: { lanes: readonly StripLane[] }) {
-  const { t } = useTranslation();
   return (
     <ul className="overview-names">
       {lanes.map(({ key, agent, sessions }) => (
@@ -145,7 +141,6 @@ function Drawing({ lanes }: { lanes: readonly StripLane[] }) {
 
 /** Says in their lanes which agents have left, and when. */
 function Left({ lanes, now }: { lanes: readonly StripLane[]; now: number }) {
-  const leftText = useLeftText();
   return lanes.map(({ key, left }, index) =>
     left === null ? null : (
       <span key={key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
@@ -185,9 +180,7 @@ interface ChosenProps {
 }
 
 function Chosen({ lanes, area }: ChosenProps) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
-  const textOf = useMarkText();
   const [trace, setTrace] = useState<string | null>(null);
   const link = useRef<HTMLAnchorElement>(null);
   const takesFocus = useRef(false);
@@ -226,14 +219,14 @@ function Chosen({ lanes, area }: ChosenProps) {
       }}
     >
       {place === null ? null : (
-        <Tooltip text={textOf(place.mark)}>
+        <Tooltip text={markText(place.mark)}>
           <Link
             key={place.mark.row.trace}
             ref={link}
             {...targetOf(place.mark)}
             className="overview-mark"
             style={{ left: place.mark.x, top: place.lane * LANE_HEIGHT + LANE_HEIGHT / 2 }}
-            aria-label={textOf(place.mark)}
+            aria-label={markText(place.mark)}
             aria-description={t("overviewParts.strip.keys")}
             onKeyDown={onKeyDown}
           />
@@ -244,20 +237,15 @@ function Chosen({ lanes, area }: ChosenProps) {
 }
 
 /** What a mark stands for, in one line. */
-function useMarkText(): (mark: PlacedMark) => string {
-  const { t } = useTranslation();
-  const { timeOfDay, duration } = useFormats();
-  const badgeOf = useResultBadge();
-  return ({ row, count, more }) => {
-    const { word } = badgeOf(row);
-    const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
-      time: timeOfDay(row.at),
-      event: row.event,
-      about: oneLine(summaryText(row.about), 60),
-      result: word,
-      took: duration(row.took_ms),
-    });
-    if (count <= 1) return one;
-    return t(more ? "overviewParts.strip.several.more" : "overviewParts.strip.several.exact", { count, one });
-  };
+function markText({ row, count, more }: PlacedMark): string {
+  const { word } = resultBadge(row);
+  const one = t(row.about === "" ? "overviewParts.strip.bareMark" : "overviewParts.strip.mark", {
+    time: timeOfDay(row.at),
+    event: row.event,
+    about: oneLine(summaryText(row.about), 60),
+    result: word,
+    took: duration(row.took_ms),
+  });
+  if (count <= 1) return one;
+  return t(more ? "overviewParts.strip.several.more" : "overviewParts.strip.several.exact", { count, one });
 }

@@ -3,10 +3,10 @@ import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react
 import { type ReactNode, useRef } from "react";
 import { Glyph, Icon, InlineCode } from "@/components";
 import { locationOf } from "@/domain/hooks/facts";
-import { useProblemText } from "@/domain/hooks/problemText";
-import { type Translate, useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { problemText } from "@/domain/hooks/problemText";
+import { t } from "@/i18n";
+import { count, duration, limitText } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import type { HookRow, State } from "@/ipc";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
@@ -27,7 +27,6 @@ interface NeedsYouProps {
 }
 
 export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
-  const { t } = useTranslation();
   const list = useRef<HTMLUListElement>(null);
   const hidden = needs.length - MOST_ITEMS;
   return (
@@ -73,7 +72,7 @@ function NeedItem({ need, hooks, project, state }: ItemProps) {
 }
 
 /** What the engine says stands alone here. */
-function asSentence(t: Translate, text: string): string {
+function asSentence(text: string): string {
   return `${capitalizeFirst(text).replace(/[.。]$/, "")}${t("overview.partsEnd")}`;
 }
 
@@ -107,8 +106,6 @@ function Item({ sign, title, text, whole, link, target }: ShownNeed) {
 }
 
 function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: string }) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   const { why, whole, explain } = useLastFailure(need.hook, project);
   const failed = need.failed + need.timedOut;
   const runs = t(need.hook.layer === "user" ? "overviewParts.needs.openRunsUser" : "overviewParts.needs.openRuns", {
@@ -119,7 +116,7 @@ function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: s
     <Item
       sign={<Glyph kind={need.failed > 0 ? "failed_open" : "timed_out_open"} />}
       title={t("overviewParts.needs.open", { hook: oneLine(need.hook.label, 80) })}
-      text={why === null ? runs : t("overviewParts.twoSentences", { first: asSentence(t, why), second: runs })}
+      text={why === null ? runs : t("overviewParts.twoSentences", { first: asSentence(why), second: runs })}
       whole={whole}
       link={t(explain === null ? "overviewParts.needs.show" : "overviewParts.needs.explain")}
       target={explain ?? targetOf(need)}
@@ -128,7 +125,6 @@ function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: s
 }
 
 function WaitingItem({ need }: { need: Need & { kind: "waiting" } }) {
-  const { t } = useTranslation();
   const isChange = need.changed === need.count;
   return (
     <Item
@@ -152,10 +148,9 @@ interface FileItemProps extends Pick<NeedsYouProps, "hooks" | "project"> {
 }
 
 function FileItem({ need, hooks, project }: FileItemProps) {
-  const { t } = useTranslation();
-  const { title } = useProblemText(hooks);
+  const { title } = problemText(hooks);
   const { problem, more } = need;
-  const first = asSentence(t, oneLine(title(problem), 160));
+  const first = asSentence(oneLine(title(problem), 160));
   return (
     <Item
       sign={
@@ -176,8 +171,6 @@ function FileItem({ need, hooks, project }: FileItemProps) {
 }
 
 function SlowItem({ need }: { need: Need & { kind: "failing" | "limit" } }) {
-  const { t } = useTranslation();
-  const { count, duration } = useFormats();
   const hook = oneLine(need.hook.label, 80);
   if (need.kind === "failing") {
     return (
@@ -209,11 +202,9 @@ function SlowItem({ need }: { need: Need & { kind: "failing" | "limit" } }) {
 }
 
 function ConfigItem({ what, target, state }: { what: ConfigNeed; target: Target; state: State }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const told =
     what === "store" ? state.store : what === "watching" ? state.watching : what === "model" ? state.model : null;
-  const why = told?.why ? asSentence(t, say(told, told.why)) : null;
+  const why = told?.why ? asSentence(say(told, told.why)) : null;
   return (
     <Item
       sign={

@@ -6,8 +6,8 @@ import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { mergeRows } from "@/domain/trace/mergeRows";
 import { useRowColumns } from "@/domain/trace/rowColumns";
 import { failedOpen } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { type HistoryRow, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
@@ -24,23 +24,18 @@ const WIDTHS: Record<string, string | undefined> = { time: "88px", event: "192px
 /** Below 1120 px the time is in the tooltip of the event. */
 function useOwnColumns(): Column<HistoryRow>[] {
   const all = useRowColumns();
-  const { time } = useFormats();
   const isNarrow = useMedia("(max-width: 1119px)");
-  return useMemo(
-    () =>
-      all.flatMap((column) => {
-        if (column.id === "time" && isNarrow) return [];
-        const width = WIDTHS[column.id] ?? column.width;
-        if (column.id !== "event" || !isNarrow) return [{ ...column, width }];
-        const cell = (row: HistoryRow) => (
-          <Tooltip text={time(row.at)}>
-            <span>{column.cell(row)}</span>
-          </Tooltip>
-        );
-        return [{ ...column, width, cell }];
-      }),
-    [all, time, isNarrow],
-  );
+  return all.flatMap((column) => {
+    if (column.id === "time" && isNarrow) return [];
+    const width = WIDTHS[column.id] ?? column.width;
+    if (column.id !== "event" || !isNarrow) return [{ ...column, width }];
+    const cell = (row: HistoryRow) => (
+      <Tooltip text={time(row.at)}>
+        <span>{column.cell(row)}</span>
+      </Tooltip>
+    );
+    return [{ ...column, width, cell }];
+  });
 }
 
 /** The newest rows; those of the moment in which it was paused while it is. */
@@ -56,14 +51,12 @@ function useRecent(project: string, paused: boolean) {
     const own = feed.rows.filter((row) => row.project === project || row.project === null).slice(0, MOST_ROWS);
     return mergeRows(own, traces ?? [], false).slice(0, MOST_ROWS);
   }, [feed, traces, project]);
-  const held = useRef<readonly HistoryRow[] | null>(null);
-  if (!paused) held.current = null;
-  else held.current ??= rows;
-  return { page, rows: held.current ?? rows };
+  const [held, hold] = useState<readonly HistoryRow[] | null>(null);
+  if (paused !== (held !== null)) hold(paused ? rows : null);
+  return { page, rows: held ?? rows };
 }
 
 export function Recent({ project, paused }: { project: string; paused: boolean }) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const table = useRef<TableHandle>(null);
   const [selected, setSelected] = useState<string | null>(null);

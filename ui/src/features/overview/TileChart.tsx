@@ -1,7 +1,7 @@
 /** What a tile draws beside its number; loaded after the numbers are on show. */
 import { Budget, Sparkline } from "@/components/chart";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import type { Bar } from "@/ipc";
 
 const WIDTH = 56;
@@ -24,8 +24,6 @@ export interface BudgetOf {
 }
 
 export default function TileChart({ of }: { of: LineOf | BudgetOf }) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   if (of.kind === "budget") return <Budget label={of.label} used={of.used} p50={of.p50} limit={of.limit} text="" />;
   const rows = of.buckets.map((bar, index) => [time(bar.at), of.values[index] ?? 0]);
   return (

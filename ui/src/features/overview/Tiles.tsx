@@ -1,11 +1,13 @@
 /** Six figures of the range, each a link to what it counts. */
+
 import { lazy, Suspense } from "react";
 import { FaultNote } from "@/components";
 import type { Facts } from "@/domain/hooks/facts";
-import { type Translate, useTranslation } from "@/i18n";
-import { limitText, useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { ago, count, duration, limitText } from "@/i18n/format";
 import type { AgentRow, HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
+import { useNow } from "@/lib/useNow";
 import { Link, type Target } from "@/routes/router";
 import type { OverviewRange } from "@/routes/search";
 import { changedShare, countConnected, eventFigure, type Figure, figureOf, slowestHook } from "./figures";
@@ -15,6 +17,7 @@ import { useBars } from "./useOverview";
 
 const TileChart = lazy(() => import("./TileChart"));
 const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
 
 interface TileProps {
   label: string;
@@ -28,7 +31,6 @@ interface TileProps {
 }
 
 function Tile({ label, value, unit, about, chart, tone, to }: TileProps) {
-  const { t } = useTranslation();
   return (
     <li>
       <Link {...to} className={tone === undefined ? "overview-tile" : `overview-tile ${tone}`}>
@@ -59,8 +61,6 @@ interface TilesProps {
 }
 
 export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
-  const { t } = useTranslation();
-  const { count } = useFormats();
   const bars = useBars(project, range);
   const within = t(`overview.within.${range}`);
   const since = `since:${RANGE_FILTER[range]}`;
@@ -93,7 +93,7 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
       <Tile
         label={t("overview.tile.events")}
         value={known(count(events.total))}
-        about={known(rateText(t, count, events.total / (RANGE_MS[range] / MINUTE_MS)))}
+        about={known(rateText(events.total / (RANGE_MS[range] / MINUTE_MS)))}
         chart={lineOf(events, t("overview.tile.events"))}
         to={inHistory("")}
       />
@@ -130,14 +130,12 @@ function percentText(share: number): string {
   return `${share < 10 ? Number(share.toFixed(1)) : Math.round(share)}%`;
 }
 
-function rateText(t: Translate, count: (n: number) => string, perMinute: number): string {
+function rateText(perMinute: number): string {
   if (perMinute === 0) return t("overview.noneFired");
   return perMinute < 1 ? t("overview.rateBelowOne") : t("overview.rate", { rate: count(Math.round(perMinute)) });
 }
 
 function SlowestTile({ hooks, facts, within }: Pick<TilesProps, "hooks" | "facts"> & { within: string }) {
-  const { t } = useTranslation();
-  const { duration } = useFormats();
   const slowest = hooks === undefined ? null : slowestHook(hooks, facts);
   if (slowest === null) {
     return (
@@ -170,8 +168,7 @@ function SlowestTile({ hooks, facts, within }: Pick<TilesProps, "hooks" | "facts
 }
 
 function AgentsTile({ agents }: Pick<TilesProps, "agents">) {
-  const { t } = useTranslation();
-  const { count, ago } = useFormats();
+  const now = useNow(SECOND_MS);
   if (agents === undefined) {
     return <Tile label={t("overview.tile.agents")} value={null} about={null} to={{ to: "/agents" }} />;
   }
@@ -180,7 +177,7 @@ function AgentsTile({ agents }: Pick<TilesProps, "agents">) {
   const goneText =
     gone?.left_at === undefined
       ? t("overview.kept", { count: kept })
-      : t("overview.leftAt", { agent: oneLine(gone.agent.name, 24), ago: ago(gone.left_at, Date.now()) });
+      : t("overview.leftAt", { agent: oneLine(gone.agent.name, 24), ago: ago(gone.left_at, now) });
   return (
     <Tile
       label={t("overview.tile.agents")}

@@ -3,7 +3,7 @@
 import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Glyph, Icon } from "@/components";
-import { type Translate, useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { Link, type Target } from "@/routes/router";
 import type { OverviewRange } from "@/routes/search";
 import type { Need, NeedKind } from "./needs";
@@ -31,7 +31,6 @@ interface VerdictProps {
 }
 
 export function Verdict({ judged, range, project }: VerdictProps) {
-  const { t } = useTranslation();
   const verdict = verdictOf(judged.needs, judged.counts);
   const { hooks, on, ran } = judged.counts;
   const first = "parts" in verdict ? verdict.parts[0]?.kind : undefined;
@@ -43,7 +42,6 @@ export function Verdict({ judged, range, project }: VerdictProps) {
           {"well" in verdict
             ? t(`overview.well.${verdict.well}`)
             : joined(
-                t,
                 verdict.parts.map(({ kind, count }) => (
                   <Link
                     key={kind}
@@ -67,7 +65,7 @@ export function Verdict({ judged, range, project }: VerdictProps) {
 }
 
 /** `A, B, and C.` */
-function joined(t: Translate, parts: readonly ReactNode[]): ReactNode {
+function joined(parts: readonly ReactNode[]): ReactNode {
   return (
     <>
       {parts.map((part, index) => (

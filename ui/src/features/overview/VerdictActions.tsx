@@ -3,7 +3,7 @@ import { ListTree, Plus, SearchX, ShieldQuestionMark, TriangleAlert } from "luci
 import { useEffect, useState } from "react";
 import { Button } from "@/components";
 import { useNewHook } from "@/domain/newHook/newHook";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useScreenActions } from "@/lib/actions";
 import { useNavigate } from "@/routes/router";
 import { useLastFailure } from "./lastFailure";
@@ -17,7 +17,6 @@ interface ActionsProps {
 
 /** At most two buttons, one of them primary: what waits is decided, what failed is explained. */
 export default function VerdictActions({ judged: { needs, counts }, project }: ActionsProps) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const open = needs.find((need) => need.kind === "open");
   const waiting = needs.find((need) => need.kind === "waiting");
@@ -80,7 +79,6 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
 }
 
 function NewHook() {
-  const { t } = useTranslation();
   const ask = useNewHook((store) => store.ask);
   return (
     <Button kind="primary" icon={Plus} action="hook.new" onClick={() => ask({})}>

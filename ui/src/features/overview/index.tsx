@@ -4,7 +4,6 @@ import { Pause, Play } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
 import { useAppState, useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
 import { type AgentRow, type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
@@ -17,6 +16,7 @@ import { Tiles } from "./Tiles";
 import { useJudged } from "./useOverview";
 import { Verdict } from "./Verdict";
 import "./overview.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/overview");
 /** Counts of the last minute grow old by themselves. */
@@ -27,7 +27,6 @@ const NO_AGENTS: readonly AgentRow[] = [];
 const NO_HOOKS: readonly HookRow[] = [];
 
 export function OverviewScreen() {
-  const { t } = useTranslation();
   const project = useProject() ?? "";
   const { range = "1h" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -63,7 +62,6 @@ interface PauseProps {
 
 /** While it is paused, with how many events came since. */
 function PauseButton({ project, pausedAt, onToggle }: PauseProps) {
-  const { t } = useTranslation();
   const feed = useLiveRows();
   const queued = useMemo(
     () => queuedAfter(feed, pausedAt ?? feed.total, (row) => row.project === project || row.project === null),
@@ -92,7 +90,6 @@ interface BodyProps {
 }
 
 function Body({ project, range, paused }: BodyProps) {
-  const { t } = useTranslation();
   const state = useAppState();
   const list = useCall("agents.list", {}, { everyMs: COUNT_AGAIN_MS });
   const { judged, document, facts, fault, retry } = useJudged(project, range, state);

@@ -1,7 +1,7 @@
 /** The latest event in which a hook failed open, and why it failed. */
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useMessages } from "@/i18n/messages";
+import { say } from "@/i18n/messages";
 import { type HookRow, type Step, useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import type { Target } from "@/routes/router";
@@ -23,7 +23,6 @@ export interface LastFailure {
 
 /** Asks for the newest event of each way to fail, and shows the newer one. */
 export function useLastFailure(hook: HookRow | undefined, project: string): LastFailure {
-  const { say } = useMessages();
   const id = hook === undefined ? "" : idAt(hook, eventOf(hook));
   const [failed, timedOut] = FAILED.map((outcome) => ({ project, hook: id, outcome, same_step: true, limit: 1 }));
   const options = { enabled: hook !== undefined, refetchOnMount: true, everyMs: LOOK_AGAIN_MS };

@@ -24,7 +24,7 @@ export function useJudged(project: string, range: OverviewRange, state: State | 
   const settings = useCall("settings.get", {});
   const document = list.data;
   const hooks = stats.data?.hooks;
-  const facts = useMemo(() => factsOf(document?.problems ?? NONE, hooks ?? NONE), [document, hooks]);
+  const facts = factsOf(document?.problems ?? NONE, hooks ?? NONE);
   const pending = trust.data?.pending;
   const settingsProblems = settings.data?.problems.length ?? 0;
   const judged = useMemo<Judged | null>(() => {

@@ -1,8 +1,8 @@
 /** What is masked, and what of a pasted text would be. */
 import { useEffect, useState } from "react";
 import { Note, TextArea } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { call, useCall } from "@/ipc";
 import { Line, ListSetting, Section, SwitchSetting } from "./fields";
 import { useSetting } from "./setting";
@@ -10,7 +10,6 @@ import { useSetting } from "./setting";
 const TRY_MS = 200;
 
 export function Redaction() {
-  const { t } = useTranslation();
   const on = useSetting("redaction.enabled").value !== false;
   return (
     <Section title={t("settings.redaction")} about={t("settings.redactionAbout")}>
@@ -25,14 +24,11 @@ export function Redaction() {
 
 /** What would be recorded of a pasted text. */
 function TryRedaction() {
-  const { t } = useTranslation();
-  const say = useMessages();
   const [text, setText] = useState("");
   const [result, setResult] = useState<{ text: string; masked: number } | null>(null);
   const [error, setError] = useState<string | null>(null);
   // Patterns may have changed since: settings are part of what the answer depends on.
   const settings = useCall("settings.get", {}).dataUpdatedAt;
-  const words = say.fault;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new settings give a new answer
   useEffect(() => {
     if (text === "") {
@@ -47,13 +43,13 @@ function TryRedaction() {
           setResult(reply);
           setError(null);
         })
-        .catch((fault) => (current ? setError(words(fault).message) : undefined));
+        .catch((fault) => (current ? setError(faultText(fault).message) : undefined));
     }, TRY_MS);
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [text, settings, words]);
+  }, [text, settings]);
   return (
     <>
       <Line label={t("settings.test")} about={t("settings.testHint")} error={error}>

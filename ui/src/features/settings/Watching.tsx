@@ -3,30 +3,27 @@ import { FolderDot, X } from "lucide-react";
 import { Button, Icon, InlineCode, Note, toast } from "@/components";
 import { useOpenFolder } from "@/domain/openProject";
 import { useAppState } from "@/domain/project";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { useCommand } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { ListSetting, NumberSetting, Section } from "./fields";
 
 export function Watching() {
-  const { t } = useTranslation();
-  const say = useMessages();
-  const refused = useRefused();
   const state = useAppState();
   const openFolder = useOpenFolder();
   const remove = useCommand("projects.remove", {
     stale: ["projects", "state"],
-    onError: refused,
+    onError: toastFault,
   });
-  const add = useCommand("projects.add", { stale: ["projects", "state"], onError: refused });
+  const add = useCommand("projects.add", { stale: ["projects", "state"], onError: toastFault });
   const projects = state?.projects ?? [];
   return (
     <Section title={t("settings.watching")} about={t("settings.projectsAbout")}>
       {state && !state.watching.live ? (
         <Note kind="warning" lead={t("hooks.notLive")}>
-          <InlineCode text={say.say(state.watching, state.watching.why)} />
+          <InlineCode text={say(state.watching, state.watching.why)} />
         </Note>
       ) : state ? (
         <p className="text-tiny dim">{t("settings.watchState", { count: state.watching.there })}</p>

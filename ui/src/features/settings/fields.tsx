@@ -1,7 +1,7 @@
 /** Controls bound to a setting, all in one form: a row. Texts are written when the field is left or Enter is pressed. */
 import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useState } from "react";
 import { Input, Switch, TextArea } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { asList, asText, useSetting } from "./setting";
 
 interface SectionProps {
@@ -38,7 +38,6 @@ interface LineProps {
 
 /** A label with its explanation at the left, the control at the right. */
 export function Line({ label, about, error, undo = null, children }: LineProps) {
-  const { t } = useTranslation();
   const id = useId();
   const note = error ?? about;
   const isField = typeof children === "function";
@@ -103,7 +102,6 @@ interface NumberSettingProps {
 }
 
 export function NumberSetting({ min, ...props }: NumberSettingProps) {
-  const { t } = useTranslation();
   const read = (text: string) => {
     const number = Number(text);
     const valid = text === "" || (Number.isInteger(number) && number >= min);

@@ -3,8 +3,6 @@
 import { Bell, Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { FaultNote, Icon, InlineCode, Note, Page, Pane, SizedPane, Skeleton, Tree } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { getRouteApi } from "@/routes/router";
@@ -13,6 +11,8 @@ import { Redaction } from "./Redaction";
 import { About, General, HistorySettings, Model, Notifications } from "./sections";
 import { Watching } from "./Watching";
 import "./settings.css";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 
 const route = getRouteApi("/settings");
 
@@ -46,8 +46,6 @@ function content(section: SettingsSection): ReactNode {
 }
 
 export function SettingsScreen() {
-  const { t } = useTranslation();
-  const { say, hint } = useMessages();
   const { section = "general" } = route.useSearch();
   const navigate = route.useNavigate();
   const settings = useCall("settings.get", {});
@@ -81,7 +79,7 @@ export function SettingsScreen() {
                     lead={<InlineCode text={say(problem, problem.message)} />}
                   >
                     <span className="block">
-                      <InlineCode text={hint(problem, problem.hint) ?? ""} />
+                      <InlineCode text={hintOf(problem, problem.hint) ?? ""} />
                     </span>
                   </Note>
                 ))}

@@ -1,12 +1,12 @@
 import { Copy } from "lucide-react";
 import { Button, InlineCode, Note, Segmented, Select, Switch } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
-import { useCopy } from "@/domain/clipboard";
+import { copyText } from "@/domain/clipboard";
 import { useAppState } from "@/domain/project";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { bytes } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import { inWindow, useCall, useCommand } from "@/ipc";
 import { type Theme, useView } from "@/lib/view";
 import { Line, NumberSetting, Section, SwitchSetting, TextSetting } from "./fields";
@@ -16,7 +16,6 @@ import { asText, useSetting } from "./setting";
 type LanguageChoice = "system" | "en" | "zh-CN";
 
 export function General() {
-  const { t } = useTranslation();
   const theme = useView((view) => view.theme);
   const language = useView((view) => view.language);
   const { setTheme, setLanguage } = useSetAppearance();
@@ -52,12 +51,10 @@ export function General() {
 }
 
 function StartAtLogin() {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const login = useCall("login.get", {});
   const set = useCommand("login.set", {
     onSuccess: () => void login.refetch(),
-    onError: refused,
+    onError: toastFault,
   });
   if (login.data === undefined) return null;
   return (
@@ -70,8 +67,6 @@ function StartAtLogin() {
 type Provider = "none" | "openai" | "anthropic";
 
 export function Model() {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const provider = useSetting("model.provider");
   const state = useAppState()?.model;
   const endpoint = JSON.stringify(useCall("settings.get", {}).data?.values.model);
@@ -122,9 +117,6 @@ export function Model() {
 }
 
 export function HistorySettings() {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const { bytes } = useFormats();
   const store = useAppState()?.store;
   return (
     <Section title={t("settings.history")} about={t("settings.historyAbout")}>
@@ -152,7 +144,6 @@ export function HistorySettings() {
 
 /** What the engine notifies of; each kind can be switched off. */
 export function Notifications() {
-  const { t } = useTranslation();
   return (
     <Section title={t("settings.notifications")} about={t("settings.notificationsAbout")}>
       <SwitchSetting
@@ -180,10 +171,8 @@ export function Notifications() {
 const ENGINE_MODES = ["embedded", "attached", "serve"] as const;
 
 export function About() {
-  const { t } = useTranslation();
   const state = useAppState();
   const settings = useCall("settings.get", {}).data;
-  const copy = useCopy();
   if (state === undefined) return null;
   const { engine } = state;
   const mode = ENGINE_MODES.find((one) => one === engine.mode);
@@ -209,7 +198,7 @@ export function About() {
         ))}
       </dl>
       <div>
-        <Button icon={Copy} onClick={() => copy(facts.map(([name, value]) => `${name}: ${value}`).join("\n"))}>
+        <Button icon={Copy} onClick={() => copyText(facts.map(([name, value]) => `${name}: ${value}`).join("\n"))}>
           {t("settings.copyDiagnostics")}
         </Button>
       </div>

@@ -1,6 +1,6 @@
 /** One setting: its value in force, and writing it down. */
 import { useEffect, useRef, useState } from "react";
-import { useMessages } from "@/i18n/messages";
+import { faultText } from "@/i18n/messages";
 import { useCall, useCommand } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 
@@ -18,7 +18,6 @@ export interface Setting {
 
 /** `section.key` of settings.toml. */
 export function useSetting(key: string): Setting {
-  const say = useMessages();
   const [refused, setRefused] = useState<string | null>(null);
   const [savedOver, setSavedOver] = useState<{ before: unknown } | null>(null);
   const values = useCall("settings.get", {}).data?.values;
@@ -35,7 +34,7 @@ export function useSetting(key: string): Setting {
     onSuccess: () => setRefused(null),
     onError: (fault) => {
       sent.current = null;
-      const { message, hint } = say.fault(fault);
+      const { message, hint } = faultText(fault);
       setRefused(
         [message, hint]
           .filter(Boolean)

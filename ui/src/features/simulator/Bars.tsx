@@ -2,7 +2,7 @@
 import { Pin } from "lucide-react";
 import type { CSSProperties } from "react";
 import { Icon } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
 import { LIFE_CLASS } from "./lifetimes";
 import type { Bar } from "./timeline";
@@ -15,7 +15,6 @@ interface BarsProps {
 }
 
 export function Bars({ rows, columns, chosen }: BarsProps) {
-  const { t } = useTranslation();
   if (rows.length === 0) return null;
   return (
     <div className="simulator-bars">

@@ -3,12 +3,12 @@ import { Lock, Pin, Undo2 } from "lucide-react";
 import { Icon, MiniChain } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { chainOf, isStopped } from "@/domain/trace/verdict";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { LIFE_CLASS } from "./lifetimes";
 import type { Column, Gone, Line } from "./timeline";
-import { useCallName } from "./words";
+import { callName } from "./words";
 
 const LINE_CHARACTERS = 160;
 
@@ -23,10 +23,8 @@ interface CallColumnProps {
 }
 
 export function CallColumn({ index, column, traces, chosen, event, onEvent }: CallColumnProps) {
-  const { t } = useTranslation();
-  const name = useCallName();
   const inserted = column.lines.filter(({ hook }) => hook !== null).length;
-  const { title } = name(column);
+  const { title } = callName(column);
   return (
     <section className={chosen ? "simulator-column on" : "simulator-column"} aria-label={title} data-column={index}>
       {column.events.length > 0 ? (
@@ -68,7 +66,6 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
 }
 
 function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onChoose: () => void }) {
-  const { t } = useTranslation();
   const chain = chainOf(trace);
   return (
     <button
@@ -90,7 +87,6 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
 }
 
 function GoneLine({ gone }: { gone: Gone }) {
-  const { t } = useTranslation();
   return (
     <li className="simulator-removed" title={gone.by ?? undefined}>
       <Icon of={Undo2} size={12} />
@@ -103,7 +99,6 @@ function GoneLine({ gone }: { gone: Gone }) {
 }
 
 function MessageLine({ line }: { line: Line }) {
-  const { t } = useTranslation();
   const { message, hook, lifetime } = line;
   const said = contentOf(line);
   if (message.origin === "prompt" && hook === null) {

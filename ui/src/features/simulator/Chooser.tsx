@@ -1,7 +1,7 @@
 /** Nothing chosen: the scenarios that there are, and how to make one. */
 import { FileText, FlaskConical, History, type LucideIcon, Plus } from "lucide-react";
 import { DialectTag, Icon, Note, Pane } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Dialect } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { newSource, type ScenarioSource } from "./scenarios";
@@ -15,7 +15,6 @@ export interface ScenarioChoices {
 }
 
 export function Chooser({ sources, dialects, onOpen, onSession, missing }: ScenarioChoices & { missing: boolean }) {
-  const { t } = useTranslation();
   const files = sources.filter((one) => one.kind === "file");
   const samples = sources.filter((one) => one.kind === "sample");
   const card = (one: ScenarioSource) => (

@@ -1,8 +1,8 @@
 /** One scenario: its text and form at the left, its result beside it. */
 import { PanelLeft, Square, Zap } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Button, DialectTag, Elapsed, Page } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
@@ -51,7 +51,7 @@ function useDesk(project: string, source: ScenarioSource) {
   const edited = useText(project, source);
   const { run, start, stop } = useSimulation(project, source.id);
   const document = run.result?.document ?? null;
-  const turns = useMemo(() => (document === null ? [] : turnsOf(document)), [document]);
+  const turns = document === null ? [] : turnsOf(document);
   const shown = usePosition(turns);
   const [exact, setExact] = useState(false);
   const tree = useScenarioTree();
@@ -89,7 +89,6 @@ function useScenarioTree() {
 }
 
 export function Desk({ project, source, choices, hooks }: DeskProps) {
-  const { t } = useTranslation();
   const desk = useDesk(project, source);
   const { text, reading, run, shown, exact, showExact, tree } = desk;
   const scenario = reading?.scenario ?? null;
@@ -140,7 +139,6 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
 
 /** Through the calls of a result, and running it or stopping it. */
 function DeskActions({ desk }: { desk: ReturnType<typeof useDesk> }) {
-  const { t } = useTranslation();
   const { turns, shown, run, isRunning, begin, stop } = desk;
   if (isRunning)
     return (
@@ -166,7 +164,6 @@ interface CrumbsProps {
 
 /** Which scenario it is; in narrow windows also the way to it. */
 function Crumbs({ source, dialect, onTree }: CrumbsProps) {
-  const { t } = useTranslation();
   return (
     <div className="crumbs simulator-crumbs">
       <span className="only-narrow">

@@ -6,12 +6,12 @@ import { Notices } from "@/domain/trace/Notices";
 import { noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { Link } from "@/routes/router";
 import type { Column } from "./timeline";
-import { useCallName } from "./words";
+import { callName } from "./words";
 
 interface EventPaneProps {
   /** Absent for the exact text of the call. */
@@ -21,10 +21,8 @@ interface EventPaneProps {
 }
 
 export function EventPane({ trace, column, onClose }: EventPaneProps) {
-  const { t } = useTranslation();
-  const name = useCallName();
   useScreenActions({ "drawer.close": onClose });
-  const title = trace?.event ?? (column === undefined ? "" : name(column).title);
+  const title = trace?.event ?? (column === undefined ? "" : callName(column).title);
   return (
     <SizedPane
       id="simulator.event"
@@ -51,7 +49,6 @@ export function EventPane({ trace, column, onClose }: EventPaneProps) {
 
 /** The request as the model gets it. */
 function Exact({ column }: { column: Column | undefined }) {
-  const { t } = useTranslation();
   const messages = column?.lines.map(({ message }) => {
     const { origin: _origin, hook: _hook, ...sent } = message;
     return sent;
@@ -62,7 +59,6 @@ function Exact({ column }: { column: Column | undefined }) {
 }
 
 function Chain({ trace }: { trace: Trace }) {
-  const { t } = useTranslation();
   const { steps } = trace;
   const deciding = steps.findIndex(({ hook }) => hook === trace.verdict.by);
   const [chosen, setChosen] = useState<number | null>(steps.length === 0 ? null : Math.max(0, deciding));

@@ -1,8 +1,10 @@
 /** One field of the form: a label and its control, which tells of a change when the typing pauses or ends. */
+
 import { ArrowDown, ArrowUp, Trash2 } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Button, Field, Input, type Option, Select, TextArea } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
+import { useLatest } from "@/lib/useLatest";
 
 const PAUSE_MS = 500;
 
@@ -17,15 +19,14 @@ export function tellTyped(): void {
 /** A text that is told after a pause and when the field loses the focus. */
 function useTyped(value: string, onChange: (value: string) => void) {
   const [typed, setTyped] = useState<string | null>(null);
-  const latest = useRef({ typed, value, onChange });
-  latest.current = { typed, value, onChange };
+  const latestRef = useLatest({ typed, value, onChange });
   const told = useRef<string | null>(null);
   const tell = useCallback(() => {
-    const now = latest.current;
+    const now = latestRef.current;
     if (now.typed === null || now.typed === now.value || now.typed === told.current) return;
     told.current = now.typed;
     now.onChange(now.typed);
-  }, []);
+  }, [latestRef]);
   useEffect(() => {
     if (typed === null) return undefined;
     const timer = setTimeout(tell, PAUSE_MS);
@@ -100,7 +101,6 @@ interface PlaceButtonsProps {
 
 /** Up, down and away, for an item of a list. */
 export function PlaceButtons({ of, index, count, onMove, onRemove }: PlaceButtonsProps) {
-  const { t } = useTranslation();
   const props = { kind: "ghost", size: "small" } as const;
   return (
     <span className="row simulator-place">

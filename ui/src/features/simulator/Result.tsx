@@ -3,7 +3,7 @@ import { Copy, FileText, ListX, ShieldQuestionMark } from "lucide-react";
 import { type CSSProperties, useEffect, useRef } from "react";
 import { Button, Icon, Note } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { SimulateDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { joinSentences, sentenceGap } from "@/lib/sentences";
@@ -12,7 +12,7 @@ import { Bars } from "./Bars";
 import { CallColumn } from "./CallColumn";
 import type { Position } from "./position";
 import type { Column, TurnView } from "./timeline";
-import { useCallName } from "./words";
+import { callName } from "./words";
 
 interface ResultProps {
   document: SimulateDocument;
@@ -27,7 +27,6 @@ interface ResultProps {
 
 export function Result(props: ResultProps) {
   const { document, stopped, since, turn, position, exact, onExact } = props;
-  const { t } = useTranslation();
   return (
     <>
       <Verdict document={document} />
@@ -50,7 +49,6 @@ export function Result(props: ResultProps) {
 
 /** What happened in all, and the hooks that did not run because nobody approved them. */
 function Verdict({ document }: { document: SimulateDocument }) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const { traces, llm_calls: calls, turns } = document;
   const steps = traces.flatMap((trace) => trace.steps);
@@ -103,7 +101,6 @@ function Verdict({ document }: { document: SimulateDocument }) {
 const BLOCKING: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
 
 function Calls({ document, turn, position, exact }: Pick<ResultProps, "document" | "turn" | "position" | "exact">) {
-  const { t } = useTranslation();
   const list = useRef<HTMLDivElement>(null);
   const { call, event, setCallAndEvent } = position;
   // The pane of the chain may cover the column that it is opened from.
@@ -158,8 +155,7 @@ interface StopProps {
 }
 
 function Stop({ column, state, onChoose }: StopProps) {
-  const name = useCallName();
-  const { title, about } = name(column);
+  const { title, about } = callName(column);
   return (
     <li>
       <button
@@ -186,8 +182,6 @@ interface FootProps {
 
 /** Copies and leftovers, and the way to the exact text. */
 function Foot({ turn, call, exact, onExact }: FootProps) {
-  const { t } = useTranslation();
-  const name = useCallName();
   // Of what stands out, that of the chosen call comes first.
   const first = turn.remarks.find((remark) => remark.column === call) ?? turn.remarks[0];
   const column = first === undefined ? undefined : turn.columns[first.column];
@@ -196,7 +190,7 @@ function Foot({ turn, call, exact, onExact }: FootProps) {
     first === undefined || column === undefined
       ? ""
       : first.kind === "copies"
-        ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: name(column).title })
+        ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: callName(column).title })
         : t("simulator.remark.left", { hook: first.hook });
   return (
     <div className="simulator-foot">

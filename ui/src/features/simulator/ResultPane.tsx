@@ -1,8 +1,8 @@
 /** What stands beside the scenario: what will run, that it is running, why it cannot be run, or its result. */
 import { FaultNote, Note, Pane } from "@/components";
 import { hooksChanged } from "@/domain/trace/hooksChanged";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { Fault, type HookRow, type Scenario, type SimulateDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import type { Position } from "./position";
@@ -26,7 +26,6 @@ interface ResultPaneProps {
 }
 
 export function ResultPane({ project, run, text, scenario, hooks, position, exact, onExact }: ResultPaneProps) {
-  const { t } = useTranslation();
   const missing = run.since === null ? missingSkills(scenario?.enabled_skills ?? null, hooks) : [];
   return (
     <Pane label={t("simulator.result")} className="simulator-result">
@@ -58,13 +57,11 @@ export function ResultPane({ project, run, text, scenario, hooks, position, exac
 
 /** A scenario that cannot be run: its line and field, or another reason. */
 function RunFault({ fault }: { fault: Fault }) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const { line, field, why } = fault.args as { line?: unknown; field?: unknown; why?: unknown };
   if (fault.code !== "bad_scenario") return <FaultNote fault={fault} />;
   const place = { line: String(line), field: String(field), why: String(why) };
   const message = t("simulator.badLine", place);
-  return <FaultNote fault={new Fault({ code: "", message, hint: say.fault(fault).hint, args: {} })} />;
+  return <FaultNote fault={new Fault({ code: "", message, hint: faultText(fault).hint, args: {} })} />;
 }
 
 function isOutdated({ traces }: SimulateDocument, hooks: readonly HookRow[]): boolean {

@@ -1,7 +1,7 @@
 /** Before a result: what will run, or that it is running. */
 import { ShieldQuestionMark } from "lucide-react";
 import { Note, Spinner, useAfter } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, Scenario } from "@/ipc";
 import { joinSentences } from "@/lib/sentences";
 import { useLiveRows } from "@/live/rows";
@@ -12,7 +12,6 @@ const SHOW_RUNNING_MS = 150;
 
 /** The engine answers when the whole conversation has been played; its events come in before. */
 export function Running({ since, project }: { since: number; project: string }) {
-  const { t } = useTranslation();
   const due = useAfter(SHOW_RUNNING_MS);
   const { rows } = useLiveRows();
   if (!due) return <div aria-busy="true" className="fill" />;
@@ -41,7 +40,6 @@ interface NotRunYetProps {
 }
 
 export function NotRunYet({ hooks, scenario }: NotRunYetProps) {
-  const { t } = useTranslation();
   const waiting = hooks.filter((hook) => hook.valid && hook.enabled && !hook.trusted);
   return (
     <div className="empty simulator-idle">

@@ -1,8 +1,8 @@
 /** Asks for the name of a new scenario file. */
 import { useState } from "react";
 import { Button, Field, InlineCode, Input, Sheet } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import type { useSave } from "./ScenarioPane";
 import type { ScenarioSource } from "./scenarios";
 
@@ -12,10 +12,8 @@ interface SaveScenarioProps {
 }
 
 export function SaveScenario({ source, save }: SaveScenarioProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const [name, setName] = useState(suggestedName(source));
-  const refused = save.fault === null ? null : say.fault(save.fault);
+  const refused = save.fault === null ? null : faultText(save.fault);
   return (
     <Sheet open title={t("simulator.saving.title")} onClose={save.close}>
       <form

@@ -1,14 +1,15 @@
 /** The scenario as a form. Each change is made in the text by the engine, which keeps comments and everything else. */
+
 import { Plus } from "lucide-react";
-import { useCallback, useRef } from "react";
 import { Button, Note, Skeleton } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
 import { call, type ScenarioChange, type ScenarioReading } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
+import { useLatest } from "@/lib/useLatest";
 import { SelectLine, TextLine, tellTyped } from "./FormLines";
 import { TurnFields } from "./TurnFields";
 import "./form.css";
+import { t } from "@/i18n";
 
 export type Change = (change: ScenarioChange) => void;
 
@@ -31,30 +32,24 @@ export function changesMade(): Promise<void> {
 }
 
 function useChange(text: string, onText: (text: string) => void): Change {
-  const refused = useRefused();
-  const latest = useRef({ text, onText });
-  latest.current = { text, onText };
-  return useCallback(
-    (change) => {
-      queue = queue.then(async () => {
-        try {
-          const before = latest.current.text;
-          const reading = await call("scenarios.read", { text: before, changes: [change] });
-          // What was typed into the text meanwhile wins.
-          if (latest.current.text !== before) return;
-          latest.current.text = reading.text;
-          latest.current.onText(reading.text);
-        } catch (thrown) {
-          refused(thrown);
-        }
-      });
-    },
-    [refused],
-  );
+  const latestRef = useLatest({ text, onText });
+  return (change) => {
+    queue = queue.then(async () => {
+      try {
+        const before = latestRef.current.text;
+        const reading = await call("scenarios.read", { text: before, changes: [change] });
+        // What was typed into the text meanwhile wins.
+        if (latestRef.current.text !== before) return;
+        latestRef.current.text = reading.text;
+        latestRef.current.onText(reading.text);
+      } catch (thrown) {
+        toastFault(thrown);
+      }
+    });
+  };
 }
 
 export function ScenarioForm({ text, reading, inserts, onText, onView }: ScenarioFormProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const change = useChange(text, onText);
   if (reading === null) return <Skeleton rows={6} height={44} what={t("simulator.scenario")} />;

@@ -1,6 +1,6 @@
 /** The scenario at the left: which one, its form or its text, saving it, and what the colours mean. */
 import { Ellipsis, History, List, Pin, RotateCcw, Save } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import {
   Button,
   CodePane,
@@ -14,8 +14,8 @@ import {
   Tooltip,
   toast,
 } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { type HookRow, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -49,7 +49,6 @@ type View = "form" | "text" | "hooks";
 
 export function ScenarioPane(props: ScenarioPaneProps) {
   const { project, source, text, edited, hooks, reading, choices, over, onText, onReset, onSaved } = props;
-  const { t } = useTranslation();
   const [view, setView] = useState<View>("form");
   const save = useSave(project, source, props.textNow, onSaved);
   const dialect = useDialects().find((one) => one.id === (reading?.scenario?.dialect ?? source.dialect));
@@ -126,17 +125,13 @@ interface ScenarioTextProps {
 }
 
 function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
-  const { t } = useTranslation();
   const problem = reading?.text === text ? reading.problem : null;
   const message =
     problem === null ? null : t("simulator.badLine", { line: problem.line, field: problem.field, why: problem.why });
-  const problems = useMemo<CodeProblem[]>(
-    () =>
-      problem === null || message === null
-        ? []
-        : [{ line: problem.line, column: null, severity: "error", message: problem.why }],
-    [problem, message],
-  );
+  const problems: CodeProblem[] =
+    problem === null || message === null
+      ? []
+      : [{ line: problem.line, column: null, severity: "error", message: problem.why }];
   const language = text.trimStart().startsWith("{") ? "json" : "yaml";
   return (
     <>
@@ -160,7 +155,6 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
 
 /** What the colours and numbers of inserted texts mean. */
 function Legend() {
-  const { t } = useTranslation();
   return (
     <section className="simulator-legend section">
       <h2>{t("simulator.livesFor")}</h2>
@@ -188,10 +182,8 @@ export function useSave(
   textNow: () => Promise<string>,
   onSaved: (id: string) => void,
 ) {
-  const { t } = useTranslation();
   const [asks, setAsks] = useState(false);
-  const fail = useRefused();
-  const undo = useCommand("edit.undo", { stale: ["fixtures"], onError: fail });
+  const undo = useCommand("edit.undo", { stale: ["fixtures"], onError: toastFault });
   const command = useCommand("scenarios.save", {
     stale: ["fixtures"],
     onSuccess: (done, { path }) => {
@@ -202,7 +194,7 @@ export function useSave(
       onSaved(`file/${path}`);
     },
     // The sheet that asks for a name shows it itself.
-    onError: (fault) => (asks ? undefined : fail(fault)),
+    onError: (fault) => (asks ? undefined : toastFault(fault)),
   });
   const overwrite = async () =>
     command.mutate({ project, path: source.name, base: source.hash, text: await textNow() });

@@ -1,7 +1,7 @@
 /** From call to call, by hand or by itself, and the request on show. */
 import { ChevronLeft, ChevronRight, Pause, Play } from "lucide-react";
 import { Button, Segmented, Select } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type Position, usePlayer } from "./position";
 import type { TurnView } from "./timeline";
 
@@ -14,7 +14,6 @@ interface ScrubberProps {
 }
 
 export function Scrubber({ turns, shown }: ScrubberProps) {
-  const { t } = useTranslation();
   const player = usePlayer(shown);
   const value = String(shown.turnIndex);
   const items = turns.map((_, index) => ({

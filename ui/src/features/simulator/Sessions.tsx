@@ -1,8 +1,8 @@
 /** Chooses a recorded session, and makes a scenario of its events. */
 import { useState } from "react";
 import { DialectTag, FaultNote, Note, Sheet, Skeleton, Spinner } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { asFault, call, type Fault, type Trace, useCall } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { type RecordedSession, sessionsOf, turnsOfSession } from "./fromSession";
@@ -21,8 +21,6 @@ interface SessionsProps {
 }
 
 export function Sessions({ project, onClose, onMade }: SessionsProps) {
-  const { t } = useTranslation();
-  const { time } = useFormats();
   const page = useCall("history.page", { project, limit: READ_ROWS }, { refetchOnMount: true });
   const [reading, setReading] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);

@@ -1,7 +1,7 @@
 /** The hooks that insert texts, by how long their texts live, each with its mute. */
 import { Switch } from "@/components";
 import { useMute } from "@/domain/hooks/mute";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { LIFE_CLASS, lifetimeOf } from "./lifetimes";
@@ -13,7 +13,6 @@ interface SkillHooksProps {
 }
 
 export function SkillHooks({ project, hooks }: SkillHooksProps) {
-  const { t } = useTranslation();
   const mute = useMute(project);
   const rows = hooks
     .flatMap((hook) => {

@@ -1,7 +1,7 @@
 /** One request of the form: the user's message, and the answers of the model with their tool calls. */
 import { MessageSquare, Wrench } from "lucide-react";
 import { Button, Switch } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Scenario } from "@/ipc";
 import { PlaceButtons, SelectLine, TextLine } from "./FormLines";
 import type { Change } from "./ScenarioForm";
@@ -20,7 +20,6 @@ interface TurnFieldsProps {
 }
 
 export function TurnFields({ turn, index, count, inserts, change }: TurnFieldsProps) {
-  const { t } = useTranslation();
   const at = ["turns", index];
   const number = index + 1;
   const steps = turn.steps.length;
@@ -103,7 +102,6 @@ interface StepFieldsProps {
 }
 
 function StepFields({ step, turn, index, count, change }: StepFieldsProps) {
-  const { t } = useTranslation();
   const list = ["turns", turn, "steps"];
   const at = [...list, index];
   const of = (what: string) => t("simulator.edit.ofStep", { what, step: index + 1, turn: turn + 1 });
@@ -183,7 +181,6 @@ interface CallFieldsProps {
 }
 
 function CallFields({ call, at, of, index, count, onMove, onRemove, change }: CallFieldsProps) {
-  const { t } = useTranslation();
   const failed = call.error !== undefined && call.error !== null;
   const field = failed ? "error" : "result";
   const other = failed ? "result" : "error";

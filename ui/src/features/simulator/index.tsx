@@ -1,9 +1,8 @@
 /** Simulator: a scripted conversation, model call by model call, and the chain of each event. */
-import { useCallback, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { FaultNote, Page, Skeleton } from "@/components";
 import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
-import { useTranslation } from "@/i18n";
 import { type Dialect, type HookRow, type ScenarioRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useView } from "@/lib/view";
@@ -13,6 +12,7 @@ import { Desk } from "./Desk";
 import { Sessions } from "./Sessions";
 import { draftKey, type ScenarioSource, sourceOf, sourcesOf, usedDialects } from "./scenarios";
 import "./simulator.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/simulator");
 const NO_ROWS: readonly ScenarioRow[] = [];
@@ -26,15 +26,14 @@ function useSource(
   dialects: readonly Dialect[],
 ): ScenarioSource | null {
   const isDraft = useView((view) => id !== undefined && view.drafts[draftKey(project, id)] !== undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a scenario of a session begins with the draft that it was made as
-  return useMemo(
-    () => sourceOf(id, sources, dialects, (one) => useView.getState().drafts[draftKey(project, one)]),
-    [project, id, sources, dialects, isDraft],
-  );
+  return useMemo(() => {
+    // A scenario of a session begins with the draft that it was made as.
+    const draftOf = (one: string) => (isDraft ? useView.getState().drafts[draftKey(project, one)] : undefined);
+    return sourceOf(id, sources, dialects, draftOf);
+  }, [project, id, sources, dialects, isDraft]);
 }
 
 export function SimulatorScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
@@ -43,12 +42,12 @@ export function SimulatorScreen() {
   const list = useCall("scenarios", { project }, { enabled: project !== "", refetchOnMount: true });
   const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? NO_HOOKS;
   const rows = list.data?.scenarios ?? NO_ROWS;
-  const used = useMemo(() => usedDialects(hooks), [hooks]);
+  const used = usedDialects(hooks);
   const sources = useMemo(() => sourcesOf(rows, used), [rows, used]);
   const setDraft = useView((view) => view.setDraft);
   const [asksSession, setAsksSession] = useState(false);
-  const open = useCallback((scenario: string | undefined) => void navigate({ search: { scenario } }), [navigate]);
-  const everything = useMemo(() => sourcesOf(rows, new Set()), [rows]);
+  const open = (scenario: string | undefined) => void navigate({ search: { scenario } });
+  const everything = sourcesOf(rows, new Set());
   const source = useSource(project, search.scenario, everything, dialects);
   const choices = {
     sources,

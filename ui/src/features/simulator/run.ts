@@ -1,6 +1,6 @@
 /** Simulating a scenario, and what came of it. */
 import { useCallback } from "react";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import { createRuns } from "@/domain/running/runs";
 import { orderSteps } from "@/domain/trace/runOrder";
 import { call, type SimulateDocument } from "@/ipc";
@@ -21,11 +21,10 @@ async function simulate(run: string, project: string, text: string): Promise<Sim
 
 /** The run of a scenario, by its id. */
 export function useSimulation(project: string, scenario: string) {
-  const refused = useRefused();
   const key = `${project}\n${scenario}`;
   const run = runs.useRun(key);
   const start = useCallback((text: string) => runs.start(key, (id) => simulate(id, project, text)), [project, key]);
-  const stop = () => void runs.stop(key).catch(refused);
+  const stop = () => void runs.stop(key).catch(toastFault);
   return { run, start, stop };
 }
 

@@ -1,9 +1,9 @@
 /** The agents that may register commands without a review, each with its way back. */
 import { Bot, ShieldOff } from "lucide-react";
 import { Button, DialectTag, Icon, toast } from "@/components";
-import { useRefused } from "@/domain/refused";
+import { toastFault } from "@/domain/refused";
 import type { AllowedProgram } from "@/domain/trust/agentPrograms";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useCommand } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 
@@ -13,15 +13,13 @@ interface AllowedProgramsProps {
 }
 
 export function AllowedPrograms({ programs, project }: AllowedProgramsProps) {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const revoke = useCommand("trust.revoke", {
     stale: ["trust", "hooks", "state", "agents"],
     onSuccess: (_, { hook }) => {
       const name = escapeInvisible(programs.find(({ id }) => id === hook)?.name ?? hook);
       toast(t("programs.revoked", { name }), null);
     },
-    onError: refused,
+    onError: toastFault,
   });
   if (programs.length === 0) return null;
   return (

@@ -14,9 +14,9 @@ import { handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components
 import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { filterText, locationOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { dateTime } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import type { HookRow, TrustReview } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
@@ -70,7 +70,6 @@ function Point({ icon, tone, title, children }: PointProps) {
 
 /** The few facts that matter most, each as a sentence. */
 function Points({ review, row, project }: { review: TrustReview; row: HookRow | undefined; project: string }) {
-  const { t } = useTranslation();
   const kind = row === undefined ? "shell" : handlerKind(row.handler);
   const runs = row?.runs?.trim() ?? "";
   const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt");
@@ -118,7 +117,6 @@ const FOUND_ICONS = { network: Globe, program: Terminal, file: FileCog } as cons
 
 /** Words of the texts that often mean an access. A changed hook shows only those that its change added. */
 function Found({ review, project }: { review: TrustReview; project: string }) {
-  const { t } = useTranslation();
   const isChange = review.old !== null && !review.trusted;
   const shown = review.found.filter((one) => one.new || !isChange);
   if (shown.length === 0) return null;
@@ -154,11 +152,9 @@ function Found({ review, project }: { review: TrustReview; project: string }) {
 }
 
 function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
-  const { t } = useTranslation();
-  const { dateTime } = useFormats();
   const [row] = rows;
   const event = useEventInfo(row?.dialect ?? "", review.event);
-  const may = effectsOf(t, event);
+  const may = effectsOf(event);
   const events = [...new Set(rows.flatMap((one) => one.serves ?? [one.event]))];
   return (
     <dl className="facts section">
@@ -204,8 +200,6 @@ function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
 }
 
 function Coverage({ review, project }: { review: TrustReview; project: string }) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
   const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
     <div className="section column review-coverage">

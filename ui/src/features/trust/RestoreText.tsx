@@ -3,8 +3,8 @@ import { Undo2 } from "lucide-react";
 import { Button } from "@/components";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { useCommand } from "@/ipc";
 import { baseName } from "@/lib/names";
 import type { FilePair } from "./ReviewTexts";
@@ -20,9 +20,8 @@ interface RestoreTextProps {
 }
 
 export function RestoreText({ pair, hook, project }: RestoreTextProps) {
-  const { t } = useTranslation();
   const report = useReportEdit(project);
-  const saving = useCommand("edit.save", { stale: STALE_BY_EDIT, onError: useRefused() });
+  const saving = useCommand("edit.save", { stale: STALE_BY_EDIT, onError: toastFault });
   const { path, approved, present } = pair;
   const text = approved?.text ?? null;
   if (text === null || present === null || path.endsWith(PART_OF_FILE)) return null;

@@ -25,9 +25,9 @@ import {
 import { runsOf } from "@/components/chart";
 import { isEditable } from "@/domain/hooks/facts";
 import { AlwaysAllow } from "@/domain/trust/AlwaysAllow";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { dateTime } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import { type HookRow, type TrustReview, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -71,13 +71,12 @@ export interface ReviewPaneProps {
 
 export function ReviewPane(props: ReviewPaneProps) {
   const { hook, project } = props;
-  const { t } = useTranslation();
   const review = useCall("trust.review", { project, hook });
   const texts = useCall("trust.texts", { project, hook });
   const fault = review.error ?? texts.error;
   // What was kept from an earlier visit is not shown before it is known to be up to date.
-  const asked = useRef<string | null>(null);
-  if (!review.isFetching && !texts.isFetching) asked.current = hook;
+  const [asked, setAsked] = useState<string | null>(null);
+  if (!review.isFetching && !texts.isFetching && asked !== hook) setAsked(hook);
   if (fault !== null) {
     return (
       <Pane label={t("review.pane")}>
@@ -91,7 +90,7 @@ export function ReviewPane(props: ReviewPaneProps) {
       </Pane>
     );
   }
-  if (review.data === undefined || texts.data === undefined || asked.current !== hook) {
+  if (review.data === undefined || texts.data === undefined || asked !== hook) {
     return (
       <Pane label={t("review.pane")}>
         <Skeleton what={t("review.pane")} height={20} rows={16} />
@@ -119,7 +118,6 @@ function useChangedWhileReading(hook: string, fingerprint: string): boolean {
 
 function Loaded(props: LoadedProps) {
   const { review, texts, rows, content, project } = props;
-  const { t } = useTranslation();
   const isNarrow = useMedia(NARROW);
   const isSlim = useMedia(SLIM);
   const [chosen, setChosen] = useState<Layout | null>(null);
@@ -179,8 +177,6 @@ interface HeadProps extends LoadedProps {
 }
 
 function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadProps) {
-  const { t } = useTranslation();
-  const { dateTime } = useFormats();
   const name = oneLine(review.label, 80);
   const changed = review.old !== null && !review.trusted;
   const stats = useCall("stats", { project, since_ms: EVER_MS }, { enabled: !changed && !review.trusted });
@@ -230,7 +226,6 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
 
 /** What the engine says before anything else, such as which hook an approval replaces. */
 function First({ review }: { review: TrustReview }) {
-  const { say } = useMessages();
   if (review.first.length === 0) return null;
   return (
     <Note kind="warning" className="flat">
@@ -250,7 +245,6 @@ interface DecideProps extends LoadedProps {
 
 function Decide(props: DecideProps) {
   const { review, project, reading, scroller, busy, notice, onSkip, onApprove, onDeny, onRevoke } = props;
-  const { t } = useTranslation();
   const read = reading === "read";
   // A button that is pressed to read on must not become the one that approves before the texts are there.
   const waits = busy || reading === "drawn";
@@ -310,7 +304,6 @@ function Decide(props: DecideProps) {
 
 /** Denying blocks the hook here. An agent that reads the file itself could still run it, so it can be turned off too. */
 function TurnOff({ rows, busy, onTurnOff }: DecideProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const [row] = rows;
   const dialect = dialects.find((one) => one.id === row?.dialect);

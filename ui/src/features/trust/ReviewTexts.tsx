@@ -3,8 +3,8 @@ import { ChevronRight, FileCode, FileText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { type CodeLanguage, CodePane, Diff, Icon, Note } from "@/components";
 import { scriptLanguage } from "@/domain/trust/scriptLanguage";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
+import { t } from "@/i18n";
+import { bytes } from "@/i18n/format";
 import type { Reply, TrustReview } from "@/ipc";
 import { prettyText } from "@/lib/jsonText";
 import { baseName, shortHash, shortPath } from "@/lib/names";
@@ -22,7 +22,6 @@ interface ReviewTextsProps {
 }
 
 export function ReviewTexts({ review, texts, project, layout }: ReviewTextsProps) {
-  const { t } = useTranslation();
   const { definition, inherited } = texts;
   return (
     <>
@@ -85,7 +84,6 @@ interface SectionProps {
 }
 
 function Section({ icon, title, label, state, side, folded = false, children }: SectionProps) {
-  const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
   // What is not folded cannot be hidden, whatever it was before.
   const open = !folded || opened;
@@ -146,7 +144,6 @@ function withoutLastBreak(text: string): string {
 
 /** Both texts. Where they stand beside each other, the columns have heads. */
 function SideBySide({ label, before, now, layout }: { label: string; before: string; now: string; layout: Layout }) {
-  const { t } = useTranslation();
   return (
     <>
       {layout === "split" ? (
@@ -169,7 +166,6 @@ interface FileSectionProps {
 }
 
 function FileSection({ pair, review, hasApproval, project, layout }: FileSectionProps) {
-  const { bytes } = useFormats();
   // What is approved is what the fingerprint was made of.
   const present = review.files.find((file) => file.path === pair.path);
   const hash = present?.hash ?? pair.approved?.hash ?? "";
@@ -208,7 +204,6 @@ interface FileBodyProps {
 }
 
 function FileBody({ pair, present, state, layout }: FileBodyProps) {
-  const { t } = useTranslation();
   const label = baseName(pair.path);
   const approved = pair.approved?.text ?? null;
   const code = (text: string) =>
@@ -237,7 +232,6 @@ type Why = NonNullable<NonNullable<FilePair["present"]>["missing"]>;
 
 /** Why a text cannot be shown. */
 function Missing({ side, why }: { side: "approved" | "present"; why: Why }) {
-  const { t } = useTranslation();
   return (
     <Note kind={side === "present" ? "warning" : "plain"} className="flat">
       {t(`review.missing.${side}.${why}`)}

@@ -2,7 +2,7 @@
 import { CircleCheck, ListChecks } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import { Button, DialectTag, HandlerIcon, Icon } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { moveByArrows } from "@/lib/listKeys";
@@ -64,7 +64,6 @@ type GroupHeadProps = Pick<WaitingListProps, "project" | "isRead" | "isApprovedA
 };
 
 function GroupHead({ group, project, isRead, isApprovedAlone, onApproveAll }: GroupHeadProps) {
-  const { t } = useTranslation();
   const { items } = group;
   const read = items.filter(isRead).length;
   const [row] = items[0]?.rows ?? [];
@@ -108,7 +107,6 @@ interface ItemProps {
 }
 
 function Item({ one, waits, on, read, onSelect }: ItemProps) {
-  const { t } = useTranslation();
   const { item, rows } = one;
   const [row] = rows;
   const change = changeOf(item);

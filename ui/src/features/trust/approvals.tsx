@@ -2,8 +2,8 @@
 import { ShieldCheck, ShieldX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Icon } from "@/components";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { useCommand } from "@/ipc";
 import { markUnread } from "./readTexts";
 
@@ -31,13 +31,11 @@ export interface Approvals {
 }
 
 export function useApprovals(project: string, onRevoked: (hook: string) => void): Approvals {
-  const { t } = useTranslation();
   const [done, setDone] = useState<readonly Decided[]>([]);
   const [isDenied, setDenied] = useState(false);
   const approving = useCommand("trust.approve", { stale: STALE });
   const denying = useCommand("trust.deny", { stale: STALE });
   const revoking = useCommand("trust.revoke", { stale: STALE });
-  const refuse = useRefused();
   const approve: Approvals["approve"] = async (contents) => {
     const approved: Decided[] = [];
     for (const { hook, fingerprint, label } of contents) {
@@ -46,7 +44,7 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
         approved.push({ hook, label });
       } catch (thrown) {
         markUnread(project, hook);
-        refuse(thrown);
+        toastFault(thrown);
         break;
       }
     }
@@ -59,7 +57,7 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
       await denying.mutateAsync({ project, hook, fingerprint });
     } catch (thrown) {
       markUnread(project, hook);
-      refuse(thrown);
+      toastFault(thrown);
       return false;
     }
     setDenied(true);
@@ -73,7 +71,7 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
       const [first] = hooks;
       if (first !== undefined) onRevoked(first.hook);
     } catch (thrown) {
-      refuse(thrown);
+      toastFault(thrown);
     }
   };
   const [first] = done;

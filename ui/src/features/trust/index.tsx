@@ -18,10 +18,9 @@ import {
 } from "@/components";
 import { useTurnOff } from "@/domain/edits/turnOff";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
-import { useProblemText } from "@/domain/hooks/problemText";
+import { problemText } from "@/domain/hooks/problemText";
 import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
-import { useTranslation } from "@/i18n";
 import { type Problem, type TrustReview, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -35,6 +34,7 @@ import { ReviewPane } from "./ReviewPane";
 import { useReadTexts } from "./readTexts";
 import { WaitingList } from "./WaitingList";
 import "./trust.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/trust");
 
@@ -48,7 +48,6 @@ const WORDS = {
 } as const;
 
 export function TrustScreen() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject() ?? "";
@@ -57,7 +56,7 @@ export function TrustScreen() {
   const waiting = useMemo(() => queueOf(list.data?.pending ?? [], hooks.data), [list.data?.pending, hooks.data]);
   const approved = useMemo(() => queueOf(list.data?.approved ?? [], hooks.data), [list.data?.approved, hooks.data]);
   const denied = useMemo(() => queueOf(list.data?.denied ?? [], hooks.data), [list.data?.denied, hooks.data]);
-  const programs = useMemo(() => allowedPrograms(list.data?.approved ?? []), [list.data?.approved]);
+  const programs = allowedPrograms(list.data?.approved ?? []);
   const problems = list.data?.problems ?? NO_PROBLEMS;
   const lists = { waiting, approved, denied };
   const isIn = (one: Tab) => itemsOf(lists[one]).some(({ item }) => item.hook === search.hook);
@@ -118,7 +117,7 @@ const NO_PROBLEMS: readonly Problem[] = [];
 
 /** Why the lists are not complete. */
 function Incomplete({ problems }: { problems: readonly Problem[] }) {
-  const { title, advice } = useProblemText([]);
+  const { title, advice } = problemText([]);
   return problems.map((problem) => (
     <Note key={problem.message} kind={NOTE[problem.severity]} className="flat" lead={oneLine(title(problem))}>
       <span className="block">{advice(problem)}</span>
@@ -135,7 +134,6 @@ interface NothingProps {
 }
 
 function Nothing({ tab, problems, approvals }: NothingProps) {
-  const { t } = useTranslation();
   const isComplete = problems.length === 0;
   return (
     <Empty
@@ -179,7 +177,6 @@ function labelOf({ item, rows }: QueueItem): string {
 }
 
 function Queue({ groups, problems, programs, tab, project, hook, approvals, onSelect }: QueueProps) {
-  const { t } = useTranslation();
   const [asked, setAsked] = useState<Asked | null>(null);
   const readOf = useReadTexts(project);
   const report = useReportEdit(project);
@@ -283,7 +280,6 @@ interface ConfirmApprovalProps {
 
 /** Asks once more, for one hook or for all of a file. */
 function ConfirmApproval({ asked, busy, onClose, onApprove }: ConfirmApprovalProps) {
-  const { t } = useTranslation();
   const [typed, setTyped] = useState("");
   const contents = asked?.contents ?? [];
   const isSeveral = contents.length > 1;

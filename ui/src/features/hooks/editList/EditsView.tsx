@@ -17,16 +17,16 @@ import {
 } from "@/components";
 import { useKnownDiffs } from "@/domain/edits/diffs";
 import { EditDiff } from "@/domain/hooks/EditDiff";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useMessages } from "@/i18n/messages";
+import { t } from "@/i18n";
+import { dateTime, day, timeOfDay } from "@/i18n/format";
+import { faultText, say } from "@/i18n/messages";
 import { useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { capitalizeFirst } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
 import { type StoredEdit, useEditList } from "./editList";
-import { useEditWords } from "./editWords";
+import { editWords } from "./editWords";
 import { type ListUndoing, useListUndo } from "./undo";
 import { type UndoDiff, useUndoDiff } from "./undoDiff";
 
@@ -39,19 +39,14 @@ interface EditsViewProps {
 }
 
 export default function EditsView({ project, search, onChange }: EditsViewProps) {
-  const { t } = useTranslation();
-  const { day } = useFormats();
   const list = useEditList(project);
   const { edits } = list;
   const undoing = useListUndo(project);
   const columns = useEditColumns(edits, project, undoing);
-  const groupOf = useCallback(
-    (edit: StoredEdit) => {
-      const name = day(edit.at);
-      return { key: name, content: name };
-    },
-    [day],
-  );
+  const groupOf = useCallback((edit: StoredEdit) => {
+    const name = day(edit.at);
+    return { key: name, content: name };
+  }, []);
   const selected = edits.find((edit) => edit.edit === search.edit);
   const step = (by: -1 | 1) => {
     const next = itemAfter(edits, selected === undefined ? -1 : edits.indexOf(selected), by);
@@ -105,9 +100,6 @@ function useEditColumns(
   project: string | null,
   undoing: ListUndoing,
 ): Column<StoredEdit>[] {
-  const { t } = useTranslation();
-  const { timeOfDay } = useFormats();
-  const didOf = useEditWords();
   const { run, busy } = undoing;
   return useMemo(
     () => [
@@ -124,7 +116,7 @@ function useEditColumns(
           <>
             <div className="row edit-what">
               <DialectTag dialect={edit.dialect} />
-              <span className="medium trunc">{didOf(edit, edits)}</span>
+              <span className="medium trunc">{editWords(edit, edits)}</span>
             </div>
             <div className="mono text-tiny dim trunc under">
               {shortPath(edit.path, project)}
@@ -159,7 +151,7 @@ function useEditColumns(
           ),
       },
     ],
-    [t, timeOfDay, didOf, edits, project, run, busy],
+    [edits, project, run, busy],
   );
 }
 
@@ -174,9 +166,6 @@ interface EditDrawerProps {
 }
 
 function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: EditDrawerProps) {
-  const { t } = useTranslation();
-  const { say } = useMessages();
-  const didOf = useEditWords();
   const isUndo = edit.what === "undo";
   const why = edit.why === null || edit.undone ? null : capitalizeFirst(say(edit.why, edit.why.why));
   // What is undone is redone by undoing what undid it.
@@ -191,7 +180,7 @@ function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: Ed
           <span className="ink-accent">
             <Icon of={isUndo ? Undo2 : History} size={16} />
           </span>
-          <h2 className="trunc">{didOf(edit, all)}</h2>
+          <h2 className="trunc">{editWords(edit, all)}</h2>
         </>
       }
       onClose={onClose}
@@ -222,8 +211,6 @@ function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: Ed
 }
 
 function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" | "all" | "project" | "onEdit">) {
-  const { t } = useTranslation();
-  const { dateTime } = useFormats();
   const agent = useDialects().find((one) => one.id === edit.dialect)?.name ?? edit.dialect;
   const link = (id: string) => {
     const other = all.find((one) => one.edit === id);
@@ -263,7 +250,6 @@ function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" 
 }
 
 function FileFact({ first, count, path }: { first: boolean; count: number; path: string }) {
-  const { t } = useTranslation();
   return (
     <>
       <dt>{first ? t("edits.fact.files", { count }) : null}</dt>
@@ -274,7 +260,6 @@ function FileFact({ first, count, path }: { first: boolean; count: number; path:
 
 /** The exact difference of an edit of this window; of another edit, what its undo would change. */
 function Changed({ edit, project }: { edit: StoredEdit; project: string | null }) {
-  const { t } = useTranslation();
   const patch = useKnownDiffs(({ diffs }) => diffs.get(edit.edit));
   const canUndo = edit.can_undo && !edit.undone;
   const isKnown = patch !== undefined && patch !== "";
@@ -304,8 +289,6 @@ function Changed({ edit, project }: { edit: StoredEdit; project: string | null }
 
 /** What undoing changes, asked of the engine in a dry run. */
 function ChangedByUndo({ edit, project, ahead }: { edit: StoredEdit; project: string | null; ahead: UndoDiff }) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const { data, error } = ahead;
   const intro = edit.what === "undo" ? "edits.aheadRedo" : "edits.aheadUndo";
   return (
@@ -316,7 +299,7 @@ function ChangedByUndo({ edit, project, ahead }: { edit: StoredEdit; project: st
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
       <div className="pane-body scroll" tabIndex={0}>
         {error ? (
-          <p className="pad-16 text-small ink-2">{say.fault(error).message}</p>
+          <p className="pad-16 text-small ink-2">{faultText(error).message}</p>
         ) : data === undefined ? (
           <Skeleton rows={4} what={t("edits.changed")} />
         ) : (

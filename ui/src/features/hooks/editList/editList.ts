@@ -1,6 +1,5 @@
 /** The stored edits, page after page, and which of them Undo and Redo act on. */
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
 import { call, type Fault, type Reply } from "@/ipc";
 
 type Page = Reply<"edit.list">;
@@ -19,7 +18,7 @@ export interface EditList {
 
 /** The edits of this project's files and of the user's own; of all files without a project. */
 export function useEditList(project: string | null): EditList {
-  const key = useMemo(() => ["edit.list", { project }, "pages"] as const, [project]);
+  const key = ["edit.list", { project }, "pages"] as const;
   const query = useInfiniteQuery<Page, Fault, { pages: Page[] }, typeof key, string | null>({
     queryKey: key,
     queryFn: ({ pageParam }) => call("edit.list", { project, after: pageParam, limit: PAGE_EDITS }),
@@ -28,7 +27,7 @@ export function useEditList(project: string | null): EditList {
   });
   const { hasNextPage, isFetching, fetchNextPage } = query;
   const pages = query.data?.pages;
-  const edits = useMemo(() => (pages ?? []).flatMap((page) => page.edits), [pages]);
+  const edits = (pages ?? []).flatMap((page) => page.edits);
   return {
     edits,
     problems: pages?.[0]?.problems ?? [],

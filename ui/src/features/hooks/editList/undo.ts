@@ -2,11 +2,11 @@
 import { useRef } from "react";
 import { toast } from "@/components";
 import { useUndo } from "@/domain/edits/undo";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
+import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { useScreenActions } from "@/lib/actions";
 import { editToUndo, newestEdits, type StoredEdit, undoToRedo } from "./editList";
-import { useEditWords } from "./editWords";
+import { editWords } from "./editWords";
 
 export interface ListUndoing {
   /** `all` are the edits that the sentence may name. */
@@ -16,14 +16,13 @@ export interface ListUndoing {
 
 /** `project` is the one on show, through which the user's own files are edited. */
 export function useListUndo(project: string | null): ListUndoing {
-  const didOf = useEditWords();
   const { run, busy } = useUndo();
   return {
     run: (edit, all) =>
       run({
         project: edit.in_project ? edit.project : (project ?? edit.project),
         edit: edit.edit,
-        what: didOf(edit, all),
+        what: editWords(edit, all),
       }),
     busy,
   };
@@ -31,27 +30,25 @@ export function useListUndo(project: string | null): ListUndoing {
 
 /** `Ctrl Z` and `Ctrl Shift Z` wherever hooks are listed. */
 export function useUndoKeys(project: string | null): void {
-  const { t } = useTranslation();
-  const refused = useRefused();
   const { run } = useListUndo(project);
   // A key that is held down asks once.
   const asking = useRef(false);
-  const act = async (pick: typeof editToUndo, nothing: "edits.nothingToUndo" | "edits.nothingToRedo") => {
+  const act = (pick: typeof editToUndo, nothing: "edits.nothingToUndo" | "edits.nothingToRedo") => {
     if (asking.current) return;
     asking.current = true;
-    try {
-      const edits = await newestEdits(project);
-      const edit = pick(edits);
-      if (edit === undefined) toast(t(nothing), null);
-      else run(edit, edits);
-    } catch (thrown) {
-      refused(thrown);
-    } finally {
-      asking.current = false;
-    }
+    newestEdits(project)
+      .then((edits) => {
+        const edit = pick(edits);
+        if (edit === undefined) toast(t(nothing), null);
+        else run(edit, edits);
+      })
+      .catch(toastFault)
+      .finally(() => {
+        asking.current = false;
+      });
   };
   useScreenActions({
-    "edits.undo": () => void act(editToUndo, "edits.nothingToUndo"),
-    "edits.redo": () => void act(undoToRedo, "edits.nothingToRedo"),
+    "edits.undo": () => act(editToUndo, "edits.nothingToUndo"),
+    "edits.redo": () => act(undoToRedo, "edits.nothingToRedo"),
   });
 }

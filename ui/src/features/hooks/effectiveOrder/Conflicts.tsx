@@ -3,8 +3,8 @@ import { ArrowUpToLine, Trash2 } from "lucide-react";
 import { Button, DialectTag, Empty, InlineCode } from "@/components";
 import { isEditable, locationOf } from "@/domain/hooks/facts";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
-import { useProblemText } from "@/domain/hooks/problemText";
-import { useTranslation } from "@/i18n";
+import { problemText } from "@/domain/hooks/problemText";
+import { t } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -22,8 +22,7 @@ interface ConflictsProps {
 }
 
 export function Conflicts({ conflicts, document, project, edits, onHook }: ConflictsProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   if (conflicts.length === 0) return <Empty middle title={t("order.noConflicts")} text={t("order.noConflict")} />;
   return (
     <>
@@ -75,7 +74,6 @@ export function Conflicts({ conflicts, document, project, edits, onHook }: Confl
 
 /** What ends the conflict without a further question: it is one edit, with Undo. */
 function SafeFix({ conflict: { problem, hook }, edits }: { conflict: Conflict; edits: Edits }) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const editable = (one: HookRow) =>
     isEditable(

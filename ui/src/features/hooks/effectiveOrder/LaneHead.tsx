@@ -1,8 +1,8 @@
 import { TriangleAlert } from "lucide-react";
 import { DialectTag, Icon, Tooltip } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { limitText } from "@/i18n/format";
-import { useText } from "@/i18n/text";
+import { textOf } from "@/i18n/text";
 import { useEventInfo } from "@/ipc/dialects";
 import type { Lane } from "./lanes";
 
@@ -13,8 +13,6 @@ export const TWO_LINES = 44;
 
 /** The event of a chain, how its hooks are ordered, and the time that they may take together. */
 export function LaneHead({ lane }: { lane: Lane }) {
-  const { t } = useTranslation();
-  const text = useText();
   const info = useEventInfo(lane.dialect, lane.event);
   const budget = info?.budget_ms ?? null;
   const isOver = budget !== null && lane.mostMs > budget;
@@ -22,7 +20,7 @@ export function LaneHead({ lane }: { lane: Lane }) {
     <span className="lane-head">
       <span className="row lane-event">
         <DialectTag dialect={lane.dialect} />
-        <Tooltip text={info ? text(info.order) : null}>
+        <Tooltip text={info ? textOf(info.order) : null}>
           <span className="mono">{lane.event}</span>
         </Tooltip>
         <span className="text-tiny dim nowrap">{t("order.hooks", { count: lane.hooks.length })}</span>

@@ -1,10 +1,11 @@
 /** Effective order: for each event the hooks of all sources as they run, and the conflicts between them. */
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+
+import { useEffect, useMemo, useRef, useState } from "react";
 import { DataTable, Empty, type Group, Pane, Segmented, SizedPane, type TableHandle } from "@/components";
-import { useTranslation } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
+import { useLatest } from "@/lib/useLatest";
 import type { HooksSearch } from "@/routes/search";
 import { useEdits } from "../edits";
 import RowDragging, { type DropTarget } from "../RowDragging";
@@ -13,6 +14,7 @@ import { LANE_IN_TWO_LINES, LaneHead, TWO_LINES } from "./LaneHead";
 import { type LaneRow, lanesOf, rowsOf } from "./lanes";
 import { useLaneColumns } from "./useLaneColumns";
 import "./effectiveOrder.css";
+import { t } from "@/i18n";
 
 interface OrderViewProps {
   document: HooksDocument;
@@ -24,18 +26,16 @@ interface OrderViewProps {
 type Shown = "all" | "conflicts";
 
 export default function OrderView({ document, project, search, onChange }: OrderViewProps) {
-  const { t } = useTranslation();
   const [shown, setShown] = useState<Shown>("all");
   const [target, setTarget] = useState<DropTarget | null>(null);
   const table = useRef<TableHandle>(null);
-  const at = useRef(search.hook);
-  at.current = search.hook;
+  const chosenRef = useLatest(search.hook);
   const edits = useEdits(
     project,
-    () => at.current ?? null,
+    () => chosenRef.current ?? null,
     (hook) => onChange({ hook: hook ?? undefined }),
   );
-  const lanes = useMemo(() => lanesOf(document), [document]);
+  const lanes = lanesOf(document);
   const rows = useMemo(
     () => rowsOf(shown === "all" ? lanes : lanes.filter((lane) => lane.conflicts.length > 0)),
     [lanes, shown],
@@ -119,5 +119,5 @@ export default function OrderView({ document, project, search, onChange }: Order
 /** The head of a lane has the height that it needs at the width of the window. */
 function useLaneGroup(): (row: LaneRow) => Group {
   const height = useMedia(LANE_IN_TWO_LINES) ? TWO_LINES : undefined;
-  return useCallback(({ lane }) => ({ key: lane.key, content: <LaneHead lane={lane} />, height }), [height]);
+  return ({ lane }) => ({ key: lane.key, content: <LaneHead lane={lane} />, height });
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { type Column, HandlerIcon, HookState, hookState, LayerIcon } from "@/components";
 import { filterText } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
@@ -9,8 +9,7 @@ import { Grip } from "../Grip";
 import type { LaneRow } from "./lanes";
 
 export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
-  const { t } = useTranslation();
-  const labels = useMemo(() => new Map(document.hooks.map((hook) => [hook.hook, hook.label])), [document.hooks]);
+  const labels = new Map(document.hooks.map((hook) => [hook.hook, hook.label]));
   return useMemo<Column<LaneRow>[]>(
     () => [
       {
@@ -73,6 +72,6 @@ export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
         },
       },
     ],
-    [t, labels],
+    [labels],
   );
 }

@@ -4,7 +4,7 @@ import { Filter } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import type { Edits } from "../edits";
@@ -18,7 +18,6 @@ interface FilterEditProps {
 }
 
 export function FilterEdit({ hook, hooks, project, edits }: FilterEditProps) {
-  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));

@@ -10,7 +10,7 @@ import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
 import { labelOf } from "@/domain/hooks/facts";
 import { useEditPreview } from "@/domain/hooks/useEditPreview";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 
@@ -25,15 +25,11 @@ interface FilterSheetProps {
 }
 
 export default function FilterSheet({ hook, hooks, event: name, project, onClose, onDone }: FilterSheetProps) {
-  const { t } = useTranslation();
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, name);
   const saved = useMemo(() => filterOf(hook, dialect?.filters ?? []), [hook, dialect]);
   const [value, setValue] = useState(saved);
-  const steps = useMemo(
-    () => filterSteps(hook.definition, saved, value, dialect?.filters ?? []),
-    [hook.definition, saved, value, dialect],
-  );
+  const steps = filterSteps(hook.definition, saved, value, dialect?.filters ?? []);
   const request = steps.length === 0 ? null : { project, hook: hook.hook, version: hook.version, steps };
   const preview = useEditPreview("edit.change", request);
   const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onSuccess: onDone });

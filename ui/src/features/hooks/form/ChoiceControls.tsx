@@ -1,9 +1,9 @@
 /** One of few, one of many, yes or no, numbers. */
 import { Input, Segmented, Select, Switch } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { ChoiceInfo } from "@/ipc";
 import type { ControlProps } from "./registry";
-import { useWords } from "./useWords";
 
 /** So many choices stand side by side. */
 const SEGMENTS = 4;
@@ -19,16 +19,15 @@ function offered(
 }
 
 export function ChoiceControl({ field, value, fallback, onChange }: ControlProps) {
-  const words = useWords();
   const now = typeof value === "string" ? value : String(fallback ?? "");
   const options = offered(field.value.choices, now === "" ? undefined : now).map((choice) => {
-    const text = choice.label === null ? "" : words(choice.label);
+    const text = choice.label === null ? "" : textOf(choice.label);
     return {
       value: choice.value,
       label: text === "" || text === choice.value ? choice.value : `${text} · ${choice.value}`,
     };
   });
-  const label = words(field.label);
+  const label = textOf(field.label);
   return options.length <= SEGMENTS ? (
     <Segmented label={label} items={options} value={now} onChange={onChange} />
   ) : (
@@ -37,20 +36,18 @@ export function ChoiceControl({ field, value, fallback, onChange }: ControlProps
 }
 
 export function EventControl({ field, id, value, onChange }: ControlProps) {
-  const words = useWords();
   const now = typeof value === "string" ? value : "";
   const options = offered(field.value.choices, now).map((choice) => ({
     value: choice.value,
     label: choice.value,
     mono: true,
-    about: choice.label === null ? undefined : words(choice.label),
+    about: choice.label === null ? undefined : textOf(choice.label),
   }));
-  return <Select id={id} label={words(field.label)} options={options} value={now} onChange={onChange} />;
+  return <Select id={id} label={textOf(field.label)} options={options} value={now} onChange={onChange} />;
 }
 
 /** Several events, each with its own box. */
 export function EventsControl({ field, id, describedBy, value, onChange }: ControlProps) {
-  const words = useWords();
   const chosen = Array.isArray(value) ? value.map(String) : [];
   const known = field.value.choices.map((choice) => choice.value);
   const all = [...known, ...chosen.filter((one) => one !== "" && !known.includes(one))];
@@ -59,7 +56,12 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
     onChange(next.length === 0 ? undefined : next);
   };
   return (
-    <fieldset id={id} className="form-group form-events" aria-label={words(field.label)} aria-describedby={describedBy}>
+    <fieldset
+      id={id}
+      className="form-group form-events"
+      aria-label={textOf(field.label)}
+      aria-describedby={describedBy}
+    >
       {all.map((event) => (
         <label key={event} className="row gap-4 text-small">
           <input
@@ -76,12 +78,10 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
 }
 
 export function FlagControl({ field, value, fallback, onChange }: ControlProps) {
-  const { t } = useTranslation();
-  const words = useWords();
   const on = (value ?? fallback) === true;
   return (
     <span className="row">
-      <Switch on={on} label={words(field.label)} onChange={onChange} />
+      <Switch on={on} label={textOf(field.label)} onChange={onChange} />
       <span className="text-small dim">{on ? t("form.on") : t("form.off")}</span>
     </span>
   );

@@ -7,15 +7,14 @@ import { useMemo } from "react";
 import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
 import FilterBuilder from "@/domain/filter/FilterBuilder";
 import { eventOf } from "@/domain/hooks/facts";
+import { textOf } from "@/i18n/text";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { fileText } from "../source/drafts";
 import { FilterFields } from "./FilterFields";
 import type { ControlProps } from "./registry";
-import { useWords } from "./useWords";
 
 export function FilterControl(props: ControlProps) {
   const { name, value, onChange, onSteps, hook, draft } = props;
-  const words = useWords();
   const known = useDialects().find((one) => one.id === hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
   const dialect = useMemo(
@@ -50,7 +49,7 @@ export function FilterControl(props: ControlProps) {
   };
   const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
   return (
-    <fieldset className="form-group form-builder" aria-label={words(props.field.label)}>
+    <fieldset className="form-group form-builder" aria-label={textOf(props.field.label)}>
       <FilterBuilder
         dialect={dialect}
         event={event}

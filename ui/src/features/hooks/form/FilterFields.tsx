@@ -1,10 +1,9 @@
 /** A condition as plain fields, one for each key of its mapping. */
 import { Field, Input } from "@/components";
+import { textOf } from "@/i18n/text";
 import type { ControlProps } from "./registry";
-import { useWords } from "./useWords";
 
 export function FilterFields({ field, value, onChange }: ControlProps) {
-  const words = useWords();
   const parts = value !== null && typeof value === "object" ? (value as Record<string, unknown>) : {};
   const change = (name: string, text: string) => {
     if (text !== "") return onChange(text, name);
@@ -13,9 +12,9 @@ export function FilterFields({ field, value, onChange }: ControlProps) {
     return others.length === 0 ? onChange(undefined) : onChange(undefined, name);
   };
   return (
-    <fieldset className="form-group column form-filter" aria-label={words(field.label)}>
+    <fieldset className="form-group column form-filter" aria-label={textOf(field.label)}>
       {field.value.fields.map((part) => (
-        <Field key={part.name} label={words(part.label)} hint={words(part.about)}>
+        <Field key={part.name} label={textOf(part.label)} hint={textOf(part.about)}>
           {({ id, describedBy }) => (
             <Input
               id={id}

@@ -2,11 +2,11 @@
 import { type ReactNode, useMemo, useState } from "react";
 import { Segmented } from "@/components";
 import type { DefinitionHelp } from "@/components/editor/definition/help";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { Draft } from "../source/drafts";
 import type { TextCheck } from "../source/useTextCheck";
 import { HookForm, isDefinitionFile, useDefinition } from "./HookForm";
-import { useWords } from "./useWords";
 
 interface FormAndSourceProps {
   draft: Draft;
@@ -19,15 +19,13 @@ interface FormAndSourceProps {
 type View = "form" | "source";
 
 export function FormAndSource({ draft, check, hasForm, source }: FormAndSourceProps) {
-  const { t } = useTranslation();
-  const words = useWords();
   const definition = useDefinition(draft.dialect);
   const [line, setLine] = useState(1);
   const [view, setView] = useState<View>("source");
   const isDescribed = hasForm && isDefinitionFile(draft.path, definition);
   const help = useMemo(
-    () => (isDescribed && definition !== undefined ? { definition, words } : null),
-    [isDescribed, definition, words],
+    () => (isDescribed && definition !== undefined ? { definition, words: textOf } : null),
+    [isDescribed, definition],
   );
   if (!hasForm) return source(null, setLine);
   return (

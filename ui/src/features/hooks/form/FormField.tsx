@@ -4,8 +4,9 @@ import { type ReactNode, useId } from "react";
 import { Icon, InlineCode } from "@/components";
 import { defaultOf } from "@/components/editor/definition/tree";
 import { eventOf } from "@/domain/hooks/facts";
-import { useProblemText } from "@/domain/hooks/problemText";
-import { useTranslation } from "@/i18n";
+import { problemText } from "@/domain/hooks/problemText";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { DefinitionField, HookRow, Problem } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -14,7 +15,6 @@ import { FilterControl } from "./FilterControl";
 import { CONTROLS } from "./registry";
 import { TimeLimit } from "./TimeLimit";
 import type { FieldEdits } from "./useFieldEdits";
-import { useWords } from "./useWords";
 import { type Fix, fixesOf, hasEffect, stepsOf, type Values } from "./values";
 
 interface FormFieldProps {
@@ -34,8 +34,6 @@ const ONE_CONTROL: ReadonlySet<string> = new Set(["text", "command", "file", "pa
 const TONES = { error: "field-note bad", warning: "field-note warn", hint: "field-note" } as const;
 
 export function FormField({ field, fields, values, problems, hook, hooks, draft, edits }: FormFieldProps) {
-  const { t } = useTranslation();
-  const words = useWords();
   const id = useId();
   const filters = useDialects().find((one) => one.id === hook.dialect)?.filters ?? [];
   const isEventKnown = useEventInfo(hook.dialect, eventOf(hook)) !== undefined;
@@ -46,7 +44,7 @@ export function FormField({ field, fields, values, problems, hook, hooks, draft,
   const isFixed = field.role === "other_files" || Control === undefined;
   const worst = problems.some(([, one]) => one.severity === "error");
   const about =
-    field.required && value === undefined ? `${t("form.required")} · ${words(field.about)}` : words(field.about);
+    field.required && value === undefined ? `${t("form.required")} · ${textOf(field.about)}` : textOf(field.about);
   const note = isFixed
     ? t(field.role === "other_files" ? "form.otherFiles" : "form.notInForm")
     : hasEffect(field, fields, values)
@@ -56,11 +54,11 @@ export function FormField({ field, fields, values, problems, hook, hooks, draft,
     <div className="form-row" data-field={field.name}>
       {isFixed || (ONE_CONTROL.has(field.value.form) && !isCondition) ? (
         <label className="text-small" htmlFor={id}>
-          {words(field.label)}
+          {textOf(field.label)}
         </label>
       ) : (
         // Its controls are named by the group that they are in.
-        <span className="text-small">{words(field.label)}</span>
+        <span className="text-small">{textOf(field.label)}</span>
       )}
       <div className="form-control">
         <div className="form-line">
@@ -116,7 +114,6 @@ function Consequence({
   hook: HookRow;
   project: string;
 }): ReactNode {
-  const { t } = useTranslation();
   if (field.role === "time_limit") {
     const unit = field.value.unit === "s" ? 1000 : 1;
     return typeof value === "number" && value > 0 ? (
@@ -141,8 +138,7 @@ interface FieldProblemProps {
 }
 
 export function FieldProblem({ problem, hooks, fixes, onFix }: FieldProblemProps) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(hooks);
+  const { title, advice } = problemText(hooks);
   const next = advice(problem);
   const says = (fix: Fix) =>
     fix.kind === "remove"

@@ -4,8 +4,6 @@ import { FlaskConical } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button, Note, Skeleton } from "@/components";
 import { hookFields } from "@/components/editor/definition/tree";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
 import { type Definition, type DefinitionField, type HookRow, type Problem, useCall } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
@@ -15,6 +13,8 @@ import TestUnsaved from "./TestUnsaved";
 import { useFieldEdits } from "./useFieldEdits";
 import { fieldOf, fixesOf, hookAtLine, shownFields, stepsOf, type Values, valuesOf } from "./values";
 import "./form.css";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 
 interface HookFormProps {
   draft: Draft;
@@ -36,7 +36,6 @@ export function isDefinitionFile(path: string, definition: Definition | undefine
 }
 
 export function HookForm({ draft, check, line }: HookFormProps) {
-  const { t } = useTranslation();
   const definition = useDefinition(draft.dialect);
   const { doc } = check;
   const [shown, setShown] = useState<string | null>(null);
@@ -80,13 +79,11 @@ const NO_PROBLEMS: [string, Problem][] = [];
 const NO_HOOKS: readonly HookRow[] = [];
 
 function Fields({ draft, check, definition, hook }: FieldsProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const edits = useFieldEdits(draft, hook.hook, check);
   const hooks = check.doc?.hooks ?? NO_HOOKS;
   const [isTesting, setTesting] = useState(false);
-  const own = useMemo(() => hookFields(definition.root), [definition]);
-  const outside = useMemo(() => definition.outside.filter((field) => field.role !== "other_files"), [definition]);
+  const own = hookFields(definition.root);
+  const outside = definition.outside.filter((field) => field.role !== "other_files");
   const fields = useMemo(() => [...outside, ...own], [outside, own]);
   const values: Values = useMemo(() => valuesOf(hook, outside, edits.typed), [hook, outside, edits.typed]);
   const { byField, rest } = useProblems(check, hook, fields);
@@ -95,7 +92,7 @@ function Fields({ draft, check, definition, hook }: FieldsProps) {
     <section className="hook-form" aria-label={t("form.of", { hook: oneLine(hook.label, 40) })}>
       {edits.refusal !== null ? (
         <Note kind="error" className="flat">
-          {say.fault(edits.refusal).message}
+          {faultText(edits.refusal).message}
         </Note>
       ) : null}
       {isEventField ? null : (

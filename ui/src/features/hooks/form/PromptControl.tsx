@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button, Sheet } from "@/components";
 import { eventOf } from "@/domain/hooks/facts";
 import PromptEditor from "@/domain/prompt/PromptEditor";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { oneLine } from "@/lib/escape";
 import { fileText } from "../source/drafts";
 import type { ControlProps } from "./registry";
@@ -13,7 +13,6 @@ import { TextControl } from "./TextControls";
 
 export function PromptControl(props: ControlProps) {
   const { value, onChange, hook, draft } = props;
-  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const event = eventOf(hook);
   const of = { dialect: hook.dialect, event };

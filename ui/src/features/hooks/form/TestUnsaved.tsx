@@ -1,6 +1,6 @@
 /** What the hook of an unsaved text would do with a payload. Nothing runs. */
 import { Sheet } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { ExplainTab } from "../ExplainTab";
@@ -13,7 +13,6 @@ interface TestUnsavedProps {
 }
 
 export default function TestUnsaved({ draft, hook, onClose }: TestUnsavedProps) {
-  const { t } = useTranslation();
   return (
     <Sheet open wide title={t("form.testTitle", { hook: oneLine(hook.label, 40) })} onClose={onClose}>
       <div className="pane-body scroll">

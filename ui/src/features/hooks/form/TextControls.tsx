@@ -1,7 +1,8 @@
 /** Texts, lists of texts and variables. */
 import { Plus, X } from "lucide-react";
 import { Button, Input, TextArea } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { ControlProps } from "./registry";
 
 /** An optional text that is emptied is removed. */
@@ -28,9 +29,8 @@ export function TextControl({ field, id, describedBy, value, fallback, invalid, 
 
 /** A list of texts, each in its own line. */
 export function LinesControl({ field, id, describedBy, value, invalid, onChange }: ControlProps) {
-  const { t } = useTranslation();
   const items = Array.isArray(value) ? value.map(String) : [];
-  const label = useLabel(field);
+  const label = textOf(field.label);
   const change = (next: string[]) => onChange(next.length === 0 && !field.required ? undefined : next);
   return (
     <fieldset className="form-group column gap-4" id={id} aria-label={label} aria-describedby={describedBy}>
@@ -65,8 +65,7 @@ export function LinesControl({ field, id, describedBy, value, invalid, onChange 
 
 /** Names and values. */
 export function VariablesControl({ field, id, describedBy, value, onChange }: ControlProps) {
-  const { t } = useTranslation();
-  const label = useLabel(field);
+  const label = textOf(field.label);
   const entries = value !== null && typeof value === "object" ? Object.entries(value) : [];
   const change = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
   return (
@@ -109,9 +108,4 @@ export function VariablesControl({ field, id, describedBy, value, onChange }: Co
       </span>
     </fieldset>
   );
-}
-
-function useLabel(field: ControlProps["field"]): string {
-  const { language } = useTranslation();
-  return language === "zh-CN" ? field.label.zh : field.label.en;
 }

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { Budget } from "@/components/chart";
 import { DAY_MS, factsOf, statsOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 
 interface TimeLimitProps {
@@ -12,7 +12,6 @@ interface TimeLimitProps {
 }
 
 export function TimeLimit({ project, hook, limitMs }: TimeLimitProps) {
-  const { t } = useTranslation();
   const stats = useCall("stats", { project, since_ms: DAY_MS });
   const saved = useCall("hooks.list", { project }).data?.hooks.find((one) => one.hook === hook.hook);
   const facts = useMemo(() => factsOf([], stats.data?.hooks ?? []), [stats.data?.hooks]);

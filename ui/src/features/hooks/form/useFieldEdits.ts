@@ -1,7 +1,9 @@
 /** Changes of the form: each becomes a change of the text by the engine, so that comments and formatting stay. */
+
 import { useCallback, useEffect, useRef, useState } from "react";
 import { asFault, call, type EditStep, type Fault } from "@/ipc";
 import { toEditable } from "@/lib/lineEndings";
+import { useLatest } from "@/lib/useLatest";
 import { type Draft, draftKey, fileText, useDrafts } from "../source/drafts";
 import type { TextCheck } from "../source/useTextCheck";
 
@@ -35,11 +37,10 @@ export function useFieldEdits(draft: Draft, hook: string, check: TextCheck): Fie
   const steps = useRef(new Map<string, EditStep>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const isSending = useRef(false);
-  const latest = useRef({ hook, check });
-  latest.current = { hook, check };
+  const latestRef = useLatest({ hook, check });
 
   const send = useCallback(async () => {
-    const { hook: id, check: known } = latest.current;
+    const { hook: id, check: known } = latestRef.current;
     const now = useDrafts.getState().drafts[key];
     // An id is only sure in the text that was checked.
     if (now === undefined || known.waiting || isSending.current || steps.current.size === 0) return;
@@ -51,23 +52,21 @@ export function useFieldEdits(draft: Draft, hook: string, check: TextCheck): Fie
       const request = { project, path, dialect, text: before, hook: id, steps: [...sent.values()] };
       const changed = await call("edit.fields", request);
       const present = useDrafts.getState().drafts[key];
-      if (present === undefined) return;
-      if (fileText(present) === before) {
+      if (present !== undefined && fileText(present) === before) {
         type(key, toEditable(changed.text).text);
         setRefusal(null);
         // Nothing is checked again where nothing changed.
         if (changed.text === before && steps.current.size === 0) setTyped(NOTHING);
-      } else {
+      } else if (present !== undefined) {
         // The text was changed meanwhile: once more, on what it is now.
         steps.current = new Map([...sent, ...steps.current]);
       }
     } catch (thrown) {
       setRefusal(asFault(thrown));
       setTyped(NOTHING);
-    } finally {
-      isSending.current = false;
     }
-  }, [project, path, dialect, key, type]);
+    isSending.current = false;
+  }, [project, path, dialect, key, type, latestRef]);
 
   // What the check has seen is what the form shows.
   useEffect(() => {

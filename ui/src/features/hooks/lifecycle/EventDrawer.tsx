@@ -1,14 +1,14 @@
 /** One event of the map: what hooks see and may do there, its hints, its chain as it last ran. */
 import { Lightbulb, Plus, Zap } from "lucide-react";
 import type { CSSProperties, ReactNode } from "react";
-import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, Tooltip, useStepWords } from "@/components";
+import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, stepLine, stepTook, Tooltip } from "@/components";
 import { filterText, idAt, rowKey, willRun } from "@/domain/hooks/facts";
-import { useProblemText } from "@/domain/hooks/problemText";
+import { problemText } from "@/domain/hooks/problemText";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useTrace } from "@/domain/trace/runOrder";
-import { useTranslation } from "@/i18n";
-import { useFormats } from "@/i18n/format";
-import { useText } from "@/i18n/text";
+import { currentLanguage, t } from "@/i18n";
+import { duration } from "@/i18n/format";
+import { textOf } from "@/i18n/text";
 import type { Dialect, EventInfo, HookRow, HooksDocument, Reply, Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
@@ -30,7 +30,6 @@ interface EventDrawerProps {
 const MAX_HINTS = 3;
 
 export function EventDrawer({ dialect, event, document, moment, onHook, onStep, onClose }: EventDrawerProps) {
-  const { t } = useTranslation();
   const navigate = useNavigate();
   const hooks = hooksOf(document.hooks, dialect.id, event.name);
   const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
@@ -80,8 +79,7 @@ function sentence(text: string, language: string): string {
 }
 
 function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "event" | "moment">) {
-  const { t, language } = useTranslation();
-  const text = useText();
+  const language = currentLanguage();
   const own = event.fields.filter((field) => !dialect.common.includes(field.name));
   const does = (what: EventInfo["accepts"][number]["does"]) => event.accepts.filter((output) => output.does === what);
   const [changes, adds] = [does("replaces"), does("adds")];
@@ -96,7 +94,7 @@ function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "e
   );
   return (
     <>
-      <p className="text-small ink-2">{sentence(text(event.about), language)}</p>
+      <p className="text-small ink-2">{sentence(textOf(event.about), language)}</p>
       <dl className="facts" style={{ marginTop: 10 }}>
         {line(t("lifecycle.sees"), own.length > 0 ? <Names of={own} /> : t("lifecycle.seesNothing"))}
         {changes.length > 0 ? line(t("lifecycle.change"), <Names of={changes} />) : null}
@@ -121,16 +119,14 @@ function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "e
 
 /** Machine names, each with what it means. */
 function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] }[] }) {
-  const { t } = useTranslation();
-  const text = useText();
   return of.map((one, index) => (
     <span key={one.name}>
       {index > 0 ? t("list") : null}
-      <Tooltip text={text(one.about)}>
+      <Tooltip text={textOf(one.about)}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what the name means is shown to who reaches it by key, too */}
         <span className="mono" tabIndex={0}>
           {one.name}
-          <span className="visually-hidden">: {text(one.about)}</span>
+          <span className="visually-hidden">: {textOf(one.about)}</span>
         </span>
       </Tooltip>
     </span>
@@ -138,8 +134,7 @@ function Names({ of }: { of: readonly { name: string; about: EventInfo["about"] 
 }
 
 function Hints({ document, hooks }: { document: HooksDocument; hooks: readonly HookRow[] }) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   const hints = hintsOf(document, hooks);
   const more = hints.length - MAX_HINTS;
   if (hints.length === 0) return null;
@@ -177,7 +172,6 @@ interface ChainProps {
 
 /** The hooks in run order with what they last came to. */
 function Chain({ event, hooks, moment, onHook, onAdd }: ChainProps) {
-  const { t } = useTranslation();
   const last = moment?.last?.trace;
   const ran = useTrace(last);
   const steps = new Map(ran.data?.steps.map((step) => [step.hook, step]));
@@ -216,11 +210,8 @@ function Chain({ event, hooks, moment, onHook, onAdd }: ChainProps) {
 }
 
 function Row({ hook, step, onHook }: { hook: HookRow; step: Step | undefined; onHook: (hook: HookRow) => void }) {
-  const { t } = useTranslation();
-  const words = useStepWords();
-  const { duration } = useFormats();
-  const took = step ? words.took(step) : null;
-  const said = step ? words.line(step) : filterText(hook.filter) || t("lifecycle.notYet");
+  const took = step ? stepTook(step) : null;
+  const said = step ? stepLine(step) : filterText(hook.filter) || t("lifecycle.notYet");
   return (
     <>
       <button type="button" className="lifecycle-hook" onClick={() => onHook(hook)}>

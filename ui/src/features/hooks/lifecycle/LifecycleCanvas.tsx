@@ -10,8 +10,8 @@ import {
   useState,
 } from "react";
 import { Glyph, type GlyphKind, Icon, Tooltip } from "@/components";
-import { useTranslation } from "@/i18n";
-import { useText } from "@/i18n/text";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import type { Dialect, EventInfo } from "@/ipc";
 import { type Effect, edgePath, effectsOf, type LifecycleMap } from "./lifecycle";
 
@@ -37,7 +37,6 @@ interface LifecycleCanvasProps {
 }
 
 export function LifecycleCanvas({ dialect, facts, order, selected, onSelect }: LifecycleCanvasProps) {
-  const { t } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
   const map = dialect.map;
   const current = selected !== null && order.includes(selected) ? selected : null;
@@ -147,9 +146,8 @@ interface NodeProps {
 }
 
 function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
-  const { t } = useTranslation();
   const name = fact.event.name;
-  const may = useEffectWords()(effectsOf(fact.event));
+  const may = effectWords(effectsOf(fact.event));
   // In the order in which it is drawn.
   const spoken = [
     name,
@@ -196,17 +194,13 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
 }
 
 /** `can change, skip` */
-function useEffectWords(): (may: readonly Effect[]) => string {
-  const { t } = useTranslation();
-  return (may) => {
-    if (may.length === 0) return t("lifecycle.may.nothing");
-    if (may[0] === "notify") return t("lifecycle.may.notify");
-    return t("lifecycle.can", { what: may.map((word) => t(`lifecycle.may.${word}`)).join(t("list")) });
-  };
+function effectWords(may: readonly Effect[]): string {
+  if (may.length === 0) return t("lifecycle.may.nothing");
+  if (may[0] === "notify") return t("lifecycle.may.notify");
+  return t("lifecycle.can", { what: may.map((word) => t(`lifecycle.may.${word}`)).join(t("list")) });
 }
 
 function Drawing({ map }: { map: LifecycleMap }) {
-  const text = useText();
   return (
     <svg width={map.width} height={map.height} viewBox={`0 0 ${map.width} ${map.height}`} aria-hidden="true">
       <defs>
@@ -235,7 +229,7 @@ function Drawing({ map }: { map: LifecycleMap }) {
       ))}
       {map.frames.map(({ area, title }) => (
         <text key={title.en} className="lifecycle-title" x={area.x + 16} y={area.y + 4}>
-          {text(title)}
+          {textOf(title)}
         </text>
       ))}
       {map.lines.map((line) => (
@@ -257,14 +251,14 @@ function Drawing({ map }: { map: LifecycleMap }) {
             rx={area.height / 2}
           />
           <text className="lifecycle-moment-text" x={area.x + area.width / 2} y={area.y + area.height / 2 + 4}>
-            {text(title)}
+            {textOf(title)}
           </text>
         </g>
       ))}
       {map.lines.map(({ label, points }) =>
         label === null ? null : (
           <text key={points.join(" ")} className={`lifecycle-label ${label.side}`} x={label.x} y={label.y}>
-            {text(label.text)}
+            {textOf(label.text)}
           </text>
         ),
       )}

@@ -1,5 +1,5 @@
 import { Segmented, Select, Switch } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import type { HooksSearch } from "@/routes/search";
@@ -15,7 +15,6 @@ interface LifecycleChoiceProps {
 
 /** Which dialect's life is on show, and whether events without hooks are too, for the page bar. */
 export default function LifecycleChoice({ document, search, onChange }: LifecycleChoiceProps) {
-  const { t } = useTranslation();
   const dialects = useDialects();
   const shown = firstDialect(dialects, document, search.dialect);
   if (shown === undefined) return null;

@@ -1,7 +1,6 @@
 /** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
 import { useMemo, useState } from "react";
 import { Empty, Note, Skeleton } from "@/components";
-import { useTranslation } from "@/i18n";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
@@ -11,6 +10,7 @@ import { EventDrawer } from "./EventDrawer";
 import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
 import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
 import "./lifecycle.css";
+import { t } from "@/i18n";
 
 const HOUR_MS = 3_600_000;
 const WIDE = "(min-width: 1120px)";
@@ -23,7 +23,6 @@ interface LifecycleViewProps {
 }
 
 export default function LifecycleView({ document, project, search, onChange }: LifecycleViewProps) {
-  const { t } = useTranslation();
   const dialect = firstDialect(useDialects(), document, search.dialect);
   const moments = useCall(
     "history.moments",

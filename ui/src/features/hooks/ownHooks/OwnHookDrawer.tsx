@@ -2,7 +2,7 @@ import { CodePane, Drawer, handlerKind, Note } from "@/components";
 import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { eventOf, locationOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
@@ -18,8 +18,7 @@ interface OwnHookDrawerProps {
 
 /** What can be said of a hook without a project. */
 export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
-  const { t } = useTranslation();
-  const may = effectsOf(t, useEventInfo(hook.dialect, eventOf(hook)));
+  const may = effectsOf(useEventInfo(hook.dialect, eventOf(hook)));
   const runs = hook.runs?.trim() ?? "";
   return (
     <Drawer

@@ -1,11 +1,9 @@
 /** Hooks before any project is open: the user's own, and what to do next. */
 
-import { useMemo } from "react";
 import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
-import { useTranslation } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
@@ -17,11 +15,11 @@ import { OwnHookDrawer } from "./OwnHookDrawer";
 import { OwnHooksTable } from "./OwnHooksTable";
 import { OwnProblems } from "./OwnProblems";
 import "../hooks.css";
+import { t } from "@/i18n";
 
 const route = getRouteApi("/hooks");
 
 export default function OwnHooks() {
-  const { t } = useTranslation();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { document, fault, retry } = useOwnHooks();
@@ -75,9 +73,8 @@ interface OwnListProps {
 }
 
 function OwnList({ document, search, onChange }: OwnListProps) {
-  const { t } = useTranslation();
   const { hooks, turned_off, sources } = document;
-  const rows = useMemo(() => withTurnedOff(hooks, turned_off, sources), [hooks, turned_off, sources]);
+  const rows = withTurnedOff(hooks, turned_off, sources);
   const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
   const step = (by: -1 | 1) => {

@@ -1,8 +1,6 @@
-import { useCallback, useMemo } from "react";
 import { type Column, DataTable, DialectTag, HandlerIcon, HookState, hookState } from "@/components";
 import { filterText, groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
-import type { Translate } from "@/i18n";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
@@ -20,52 +18,45 @@ interface OwnHooksTableProps {
 
 /** The user's own hooks, by file. */
 export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTableProps) {
-  const { t } = useTranslation();
   const isNarrow = useMedia(NARROW);
-  const columns = useMemo<Column<HookRow>[]>(
-    () => [
-      {
-        id: "hook",
-        head: t("hooks.column.hook"),
-        cell: (hook) => (
-          <>
-            <div className="row edit-what">
-              <HandlerIcon handler={hook.handler} />
-              <span className="medium trunc name">{oneLine(hook.label)}</span>
-            </div>
-            <div className="mono text-tiny dim trunc under">
-              {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}{" "}
-              <span className="ink-accent">{filterText(hook.filter)}</span>
-            </div>
-          </>
-        ),
-      },
-      ...(isNarrow ? [] : [runsColumn(t)]),
-      {
-        id: "state",
-        head: t("hooks.column.state"),
-        width: "120px",
-        cell: (hook) => {
-          const state = hookState(hook, { invalid: !hook.valid, failing: false });
-          if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
-          return <span className="visually-hidden">{t("words.hookState.on")}</span>;
-        },
-      },
-    ],
-    [t, isNarrow],
-  );
-  const groupOf = useCallback(
-    (hook: HookRow) => ({
-      key: groupKey(hook, sources),
-      content: (
-        <span className="row edit-what">
-          <DialectTag dialect={hook.dialect} />
-          <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
-        </span>
+  const columns: Column<HookRow>[] = [
+    {
+      id: "hook",
+      head: t("hooks.column.hook"),
+      cell: (hook) => (
+        <>
+          <div className="row edit-what">
+            <HandlerIcon handler={hook.handler} />
+            <span className="medium trunc name">{oneLine(hook.label)}</span>
+          </div>
+          <div className="mono text-tiny dim trunc under">
+            {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}{" "}
+            <span className="ink-accent">{filterText(hook.filter)}</span>
+          </div>
+        </>
       ),
-    }),
-    [sources],
-  );
+    },
+    ...(isNarrow ? [] : [runsColumn()]),
+    {
+      id: "state",
+      head: t("hooks.column.state"),
+      width: "120px",
+      cell: (hook) => {
+        const state = hookState(hook, { invalid: !hook.valid, failing: false });
+        if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
+        return <span className="visually-hidden">{t("words.hookState.on")}</span>;
+      },
+    },
+  ];
+  const groupOf = (hook: HookRow) => ({
+    key: groupKey(hook, sources),
+    content: (
+      <span className="row edit-what">
+        <DialectTag dialect={hook.dialect} />
+        <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
+      </span>
+    ),
+  });
   return (
     <DataTable
       label={t("start.ownTitle")}
@@ -80,7 +71,7 @@ export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTab
   );
 }
 
-function runsColumn(t: Translate): Column<HookRow> {
+function runsColumn(): Column<HookRow> {
   return {
     id: "runs",
     head: t("start.runs"),

@@ -1,16 +1,15 @@
 import { InlineCode, Note } from "@/components";
 import { locationOf } from "@/domain/hooks/facts";
-import { useProblemText } from "@/domain/hooks/problemText";
+import { problemText } from "@/domain/hooks/problemText";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
 
 /** What is wrong in the user's own files. A project is needed for advice, so there is none here. */
 export function OwnProblems({ document }: { document: HooksDocument }) {
-  const { t } = useTranslation();
-  const { title, advice } = useProblemText(document.hooks);
+  const { title, advice } = problemText(document.hooks);
   const dialects = useDialects();
   const problems = document.problems.filter(({ severity }) => severity !== "hint");
   if (problems.length === 0) return null;

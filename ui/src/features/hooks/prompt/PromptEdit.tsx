@@ -4,7 +4,7 @@ import { MessageSquareText } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import type { Edits } from "../edits";
@@ -18,7 +18,6 @@ interface PromptEditProps {
 }
 
 export function PromptEdit({ hook, hooks, project, edits }: PromptEditProps) {
-  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const dialect = useDialects().find((one) => one.id === hook.dialect);
   const field = dialect?.prompt_field ?? null;

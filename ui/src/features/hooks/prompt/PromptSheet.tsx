@@ -7,7 +7,7 @@ import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm, useConfirmedEdit } from "@/domain/hooks/EditConfirm";
 import { labelOf } from "@/domain/hooks/facts";
 import PromptEditor from "@/domain/prompt/PromptEditor";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow, Params } from "@/ipc";
 
 interface PromptSheetProps {
@@ -22,7 +22,6 @@ interface PromptSheetProps {
 }
 
 export default function PromptSheet({ hook, hooks, event, field, project, onClose, onDone }: PromptSheetProps) {
-  const { t } = useTranslation();
   const written = (hook.definition as Record<string, unknown>)[field];
   const saved = typeof written === "string" ? written : "";
   const [value, setValue] = useState(saved);
@@ -78,7 +77,6 @@ interface ConfirmingProps {
 }
 
 function Confirming({ request, hooks, onBack, onDone }: ConfirmingProps) {
-  const { t } = useTranslation();
   const edit = useConfirmedEdit("edit.change", request, onDone);
   return (
     <EditConfirm

@@ -1,7 +1,7 @@
 import { FileWarning } from "lucide-react";
 import { useState } from "react";
 import { Button, Diff, FaultNote, Note, Segmented, Sheet, Skeleton } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { useCall } from "@/ipc";
 import { toEditable } from "@/lib/lineEndings";
 import { useMedia } from "@/lib/media";
@@ -18,7 +18,6 @@ interface ChangedOnDiskProps {
 
 /** Says that the file changed while it was edited, with the ways on. */
 export function ChangedOnDisk({ draft, owner, onLoad, onKeep }: ChangedOnDiskProps) {
-  const { t } = useTranslation();
   const [comparing, setComparing] = useState(false);
   const choices = (
     <span className="row changed-choices">
@@ -60,7 +59,6 @@ interface ComparisonProps {
  * then lie side by side; where there is room for one only, they are chosen.
  */
 function ThreeWays({ draft, disk, isWide }: { draft: Draft; disk: string; isWide: boolean }) {
-  const { t } = useTranslation();
   const [shown, setShown] = useState<Shown>("both");
   const name = baseName(draft.path);
   const theirs = { label: t("form.theirChanges"), before: draft.saved, after: disk };
@@ -97,7 +95,6 @@ function ThreeWays({ draft, disk, isWide }: { draft: Draft; disk: string; isWide
 type Shown = "both" | "theirs" | "mine";
 
 function Choice({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => void }) {
-  const { t } = useTranslation();
   return (
     <div className="pane-head">
       <Segmented<Shown>
@@ -116,7 +113,6 @@ function Choice({ shown, onShow }: { shown: Shown; onShow: (shown: Shown) => voi
 
 /** The file on disk beside the text that was typed. */
 function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
-  const { t } = useTranslation();
   const isWide = useMedia("(min-width: 1100px)");
   const { project, path } = draft;
   const disk = useCall("hooks.text", { project, path, hook: owner }, { refetchOnMount: true });

@@ -1,14 +1,12 @@
 /** A hook file that is being edited: the text, its problems, the hooks that it would define, and saving it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Save } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { Button, type CodePlace, type CodeProblem, FilePane, type LineRange, Note, toast } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { ProblemCounts, ProblemList } from "@/domain/hooks/ProblemList";
-import { useProblemText } from "@/domain/hooks/problemText";
-import { useRefused } from "@/domain/refused";
-import { useTranslation } from "@/i18n";
-import { useMessages } from "@/i18n/messages";
+import { problemText } from "@/domain/hooks/problemText";
+import { toastFault } from "@/domain/refused";
 import { call, type HookRow, type Problem, queryKey, type Reply } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
@@ -21,6 +19,8 @@ import { languageOf } from "./language";
 import { SaveChanges } from "./SaveChanges";
 import { type TextCheck, useTextCheck } from "./useTextCheck";
 import "./source.css";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 
 const NO_PROBLEMS: Problem[] = [];
 const NO_HOOKS: HookRow[] = [];
@@ -59,25 +59,23 @@ function useReload(draft: Draft, owner: string | null): (keepText?: boolean) => 
 }
 
 /** The problems as marks of the editor. */
-function useMarks(problems: readonly Problem[], hooks: HookRow[]): CodeProblem[] {
-  const { title, advice } = useProblemText(hooks);
-  return useMemo(
-    () =>
-      problems.flatMap((problem) => {
-        if (problem.line === null) return [];
-        const message = [title(problem), advice(problem)].filter(Boolean).join("\n");
-        const { line, column, severity } = problem;
-        return [{ line, column, severity, message: escapeInvisible(message) }];
-      }),
-    [problems, title, advice],
-  );
+function marksOf(problems: readonly Problem[], hooks: HookRow[]): CodeProblem[] {
+  const { title, advice } = problemText(hooks);
+  return problems.flatMap((problem) => {
+    if (problem.line === null) return [];
+    const message = [title(problem), advice(problem)].filter(Boolean).join("\n");
+    const { line, column, severity } = problem;
+    return [{ line, column, severity, message: escapeInvisible(message) }];
+  });
 }
 
 export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEditingProps) {
-  const { t } = useTranslation();
   const { project, path } = draft;
   const key = draftKey(project, path);
-  const { type, end, resume, rebase } = useDrafts.getState();
+  const type = useDrafts((store) => store.type);
+  const end = useDrafts((store) => store.end);
+  const resume = useDrafts((store) => store.resume);
+  const rebase = useDrafts((store) => store.rebase);
   const check = useTextCheck(draft, owner, file.hash);
   const reload = useReload(draft, owner);
   const [place, setPlace] = useState<CodePlace | null>(null);
@@ -86,14 +84,13 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
   const dirty = isDirty(draft);
   const problems = check.doc?.problems ?? NO_PROBLEMS;
   const hooks = check.doc?.hooks ?? NO_HOOKS;
-  const marks = useMarks(problems, hooks);
+  const marks = marksOf(problems, hooks);
   // The check sees the disk at once, the list of hooks when the watcher has told of it.
   const changed = file.hash !== draft.base || (check.doc?.same_base === false && check.doc.hash !== draft.base);
   // A file that nobody edited here simply becomes the new one.
   useEffect(() => {
     if (!dirty && file.hash !== draft.base) rebase(key, file, false);
   }, [dirty, file, draft.base, key, rebase]);
-  const failed = useRefused();
   // Once the dialog that asked has let the focus go.
   const goOn = () => requestAnimationFrame(() => draft.document.current?.focus());
   const save = () => {
@@ -118,9 +115,9 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
             reload().then(() => {
               toast(t("editor.loaded", { file: baseName(path) }), back);
               goOn();
-            }, failed);
+            }, toastFault);
           }}
-          onKeep={() => void reload(true).then(goOn, failed)}
+          onKeep={() => void reload(true).then(goOn, toastFault)}
         />
       ) : null}
       <FormAndSource
@@ -157,7 +154,7 @@ export function FileEditing({ draft, file, hook, line, owner, onSaved }: FileEdi
           onClose={() => setSaving(false)}
           onSaved={(doc) => {
             setSaving(false);
-            reload().then(() => onSaved(doc, () => void reload().catch(failed)), failed);
+            reload().then(() => onSaved(doc, () => void reload().catch(toastFault)), toastFault);
           }}
         />
       ) : null}
@@ -173,7 +170,6 @@ interface EditingHeadProps {
 }
 
 function EditingHead({ draft, dirty, onSave, onEnd }: EditingHeadProps) {
-  const { t } = useTranslation();
   return (
     <div className="pane-head editing-head">
       <span className="mono text-tiny trunc">{shortPath(draft.path, draft.project)}</span>
@@ -209,8 +205,6 @@ interface CheckResultProps {
 
 /** Below the text: what is wrong with it, and the hooks that it would define. */
 function CheckResult({ check, hooksBefore, onPlace }: CheckResultProps) {
-  const { t } = useTranslation();
-  const say = useMessages();
   const { doc, fault } = check;
   return (
     <div className="check-result" aria-busy={check.waiting}>
@@ -224,7 +218,7 @@ function CheckResult({ check, hooksBefore, onPlace }: CheckResultProps) {
       <div className="check-body scroll">
         {fault ? (
           <Note kind="error" className="flat">
-            {say.fault(fault).message}
+            {faultText(fault).message}
           </Note>
         ) : null}
         {doc !== null && doc.problems.length > 0 ? (

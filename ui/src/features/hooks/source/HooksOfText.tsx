@@ -1,5 +1,5 @@
 import type { CodePlace } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { Reply } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
@@ -12,7 +12,6 @@ interface HooksOfTextProps {
 
 /** The hooks that the text would define, each with its line. */
 export function HooksOfText({ doc, before, onPlace }: HooksOfTextProps) {
-  const { t } = useTranslation();
   if (!doc.parses) return <p className="hooks-of-text text-small ink-deny">{t("editor.doesNotParse")}</p>;
   const count = doc.lines.length;
   // A script defines none.

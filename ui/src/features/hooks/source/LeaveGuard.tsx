@@ -1,9 +1,8 @@
 /** Asks before a file with unsaved changes is left. */
 
 import { FilePenLine } from "lucide-react";
-import { useCallback } from "react";
 import { Confirm } from "@/components";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import { baseName } from "@/lib/names";
 import { useBlocker } from "@/routes/router";
 import { type HooksSearch, hooksSearch } from "@/routes/search";
@@ -17,18 +16,14 @@ interface LeaveGuardProps {
 }
 
 export function LeaveGuard({ project, path, shows }: LeaveGuardProps) {
-  const { t } = useTranslation();
   const key = draftKey(project, path);
   const draft = useDraft(key);
   const end = useDrafts((store) => store.end);
   const dirty = isDirty(draft);
-  const shouldBlockFn = useCallback(
-    ({ next }: { next: { pathname: string; search: object } }) => {
-      if (!isDirty(useDrafts.getState().drafts[key])) return false;
-      return next.pathname !== "/hooks" || !shows(hooksSearch(next.search as Record<string, unknown>));
-    },
-    [key, shows],
-  );
+  const shouldBlockFn = ({ next }: { next: { pathname: string; search: object } }) => {
+    if (!isDirty(useDrafts.getState().drafts[key])) return false;
+    return next.pathname !== "/hooks" || !shows(hooksSearch(next.search as Record<string, unknown>));
+  };
   const asked = useBlocker({ shouldBlockFn, disabled: !dirty });
   return (
     <Confirm

@@ -3,7 +3,7 @@ import { Save } from "lucide-react";
 import { Sheet } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { EditConfirm, useConfirmedEdit } from "@/domain/hooks/EditConfirm";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { baseName } from "@/lib/names";
 import { type Draft, fileText } from "./drafts";
@@ -18,7 +18,6 @@ interface SaveChangesProps {
 }
 
 export function SaveChanges({ draft, hook, hooks, onClose, onSaved }: SaveChangesProps) {
-  const { t } = useTranslation();
   const { project, path, dialect, base } = draft;
   const file = baseName(path);
   const edit = useConfirmedEdit("edit.save", { project, path, dialect, base, hook, text: fileText(draft) }, onSaved);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Segmented, Select } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
-import { useTranslation } from "@/i18n";
+import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { baseName, shortPath } from "@/lib/names";
 import { SourceTab } from "../SourceTab";
@@ -18,7 +18,6 @@ const TABS = 3;
 
 /** The hook's file, and the scripts or the text that it refers to, one at a time. */
 export function SourceFiles({ hook, project, onSaved }: SourceFilesProps) {
-  const { t } = useTranslation();
   const [chosen, setChosen] = useState(hook.path);
   const files = useHookFiles(project, hook);
   const path = files.includes(chosen) ? chosen : hook.path;

@@ -4,6 +4,7 @@ import type { KeptDocument } from "@/components";
 import type { Reply } from "@/ipc";
 import { type LineEnding, toEditable, toFile } from "@/lib/lineEndings";
 import { setUnsaved } from "@/lib/unsaved";
+import { without } from "@/lib/without";
 
 export interface Draft {
   project: string;
@@ -73,8 +74,7 @@ export const useDrafts = create<Drafts>()((set) => {
         const base = basedOn(file);
         return { ...base, text: keepText ? draft.text : base.saved };
       }),
-    end: (key) =>
-      set(({ drafts }) => ({ drafts: Object.fromEntries(Object.entries(drafts).filter(([one]) => one !== key)) })),
+    end: (key) => set(({ drafts }) => ({ drafts: without(drafts, key) })),
   };
 });
 

@@ -23,19 +23,19 @@ export function useTextCheck(draft: Draft, owner: string | null, disk: string | 
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file that changed is compared again
   useEffect(() => {
-    let isOld = false;
+    const stop = new AbortController();
     const timer = setTimeout(() => {
-      call("edit.check", { project, path, dialect, hook: owner, text, base }).then(
+      call("edit.check", { project, path, dialect, hook: owner, text, base }, stop.signal).then(
         (doc) => {
-          if (!isOld) setFound({ text, doc, fault: null });
+          if (!stop.signal.aborted) setFound({ text, doc, fault: null });
         },
         (thrown) => {
-          if (!isOld) setFound((before) => ({ text, doc: before?.doc ?? null, fault: asFault(thrown) }));
+          if (!stop.signal.aborted) setFound((before) => ({ text, doc: before?.doc ?? null, fault: asFault(thrown) }));
         },
       );
     }, REST_MS);
     return () => {
-      isOld = true;
+      stop.abort();
       clearTimeout(timer);
     };
   }, [project, path, dialect, owner, text, base, disk]);

@@ -1,5 +1,5 @@
 /** What is drawn at each address. Screens are loaded when they are opened. */
-import { createHashHistory, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createHashHistory, createRouter, lazyRouteComponent, type RouterHistory } from "@tanstack/react-router";
 import { ErrorScreen } from "@/shell/ErrorScreen";
 import { Screen } from "@/shell/Frame";
 import { parseSearch, ROUTES, root, routeTree, stringifySearch } from "./router";
@@ -18,11 +18,36 @@ ROUTES["/trust"].update({ component: lazyRouteComponent(() => import("@/features
 ROUTES["/simulator"].update({ component: lazyRouteComponent(() => import("@/features/simulator"), "SimulatorScreen") });
 ROUTES["/settings"].update({ component: lazyRouteComponent(() => import("@/features/settings"), "SettingsScreen") });
 
+/** What the router calls the place of an address among those that were opened. */
+const INDEX = "__TSR_index";
+
+/**
+ * The history in the hash. An address that somebody types comes without its number. It is the one after the address on
+ * show, and only with that number can the router go back from it when something unsaved is kept.
+ */
+function addressHistory(): RouterHistory {
+  const number = ({ state }: PopStateEvent) => {
+    if (state?.[INDEX] !== undefined) return;
+    const typed = { [INDEX]: history.location.state[INDEX] + 1, key: crypto.randomUUID() };
+    // Not the function of the page: the router listens to that one.
+    History.prototype.replaceState.call(window.history, typed, "");
+  };
+  // Before the router hears of it.
+  window.addEventListener("popstate", number);
+  const history = createHashHistory();
+  const { destroy } = history;
+  history.destroy = () => {
+    window.removeEventListener("popstate", number);
+    destroy();
+  };
+  return history;
+}
+
 /** Follows the address from now on. */
 export function createAppRouter() {
   return createRouter({
     routeTree,
-    history: createHashHistory(),
+    history: addressHistory(),
     parseSearch,
     stringifySearch,
     defaultErrorComponent: ErrorScreen,

@@ -205,6 +205,22 @@ describe("editing a hook's file", () => {
     expect(screen.queryByRole("alertdialog")).not.toBeInTheDocument();
   });
 
+  it("asks before a typed address is opened, and puts the old one back when the text is kept", async () => {
+    const { type, user } = await edit(disk("a").script);
+    type("b");
+    await screen.findByLabelText("Unsaved changes", { selector: ".in-tab" });
+    const before = window.location.hash;
+    window.location.hash = "#/metrics";
+    const question = await screen.findByRole("alertdialog");
+    await user.click(within(question).getByRole("button", { name: /Keep editing/ }));
+    await waitFor(() => expect(window.location.hash).toBe(before));
+    expect(screen.getByRole("textbox", { name: /Text of hooks.yaml/ })).toHaveTextContent("ab");
+    window.location.hash = "#/metrics";
+    await user.click(within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Discard changes" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Metrics" })).toBeInTheDocument();
+    expect(window.location.hash).toMatch(/^#\/metrics/);
+  });
+
   it("has the browser ask before the page is reloaded or closed, as long as the text is not saved", async () => {
     const { type, user } = await edit(disk("a").script);
     const leave = () => window.dispatchEvent(new Event("beforeunload", { cancelable: true }));

@@ -7,9 +7,9 @@ const WORDS = {
   en: {
     hook: "Hook",
     more: "More",
-    convert: "Convert to another dialect…",
+    convert: "Convert to another hook system…",
     title: "Convert guard_shell.sh",
-    dialect: "Dialect",
+    dialect: "Hook system",
     files: "New files",
     losses: "What is different",
     wrapped: "The command is wrapped: j-cli blocks by action, Agent Hooks by exit 2",
@@ -21,9 +21,9 @@ const WORDS = {
   "zh-CN": {
     hook: "Hook",
     more: "更多",
-    convert: "转换为另一种方言…",
+    convert: "转换为另一种 Hook 体系…",
     title: "转换 guard_shell.sh",
-    dialect: "方言",
+    dialect: "Hook 体系",
     files: "新文件",
     losses: "差异",
     wrapped: "已为命令添加转换：j-cli 通过 action 拦截，Agent Hooks 通过 exit 2",

@@ -29,7 +29,7 @@ test("each dialect's life is drawn, with what hooks came to", async ({ page, eng
   await expect(beside).toContainText("1 event, 1 blocked");
   await expect(beside.getByRole("button", { name: /guard_shell\.sh/ })).toBeVisible();
 
-  const shown = page.getByRole("radiogroup", { name: "Dialect" }).getByRole("radio");
+  const shown = page.getByRole("radiogroup", { name: "Hook system" }).getByRole("radio");
   for (const name of await shown.allInnerTexts()) {
     expect(NAMES).toContain(name);
     await page.getByRole("radio", { name, exact: true }).click();

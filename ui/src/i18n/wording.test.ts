@@ -65,6 +65,13 @@ describe("the window's texts", () => {
     expect(leaves(zh).filter(([, text]) => /[!！您]|\.\.\./.test(text))).toEqual([]);
   });
 
+  it("name a hook system by its agent or as one, never by the words of the code", () => {
+    const named = (tree: object, words: RegExp) =>
+      leaves(tree).filter(([, text]) => words.test(text.replace(CODE, "§")));
+    expect(named(en, /\bdialect/i)).toEqual([]);
+    expect(named(zh, /方言|试发/)).toEqual([]);
+  });
+
   it("end alike in both languages: a sentence with a full stop, a label without", () => {
     const chinese = new Map(leaves(zh));
     const unlike = leaves(en).filter(([name, text]) => {

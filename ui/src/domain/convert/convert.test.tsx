@@ -29,7 +29,7 @@ async function sheetOf(changes: Script = {}) {
   const app = renderApp(`#/hooks?hook=${GUARD}`, { dialects: withPicoclaw(), ...changes });
   const drawer = await screen.findByRole("region", { name: "Hook" });
   await app.user.click(within(drawer).getByRole("button", { name: "More" }));
-  await app.user.click(await screen.findByRole("menuitem", { name: "Convert to another dialect…" }));
+  await app.user.click(await screen.findByRole("menuitem", { name: "Convert to another hook system…" }));
   const sheet = await screen.findByRole("dialog", { name: "Convert guard-shell" });
   return { ...app, sheet };
 }

@@ -21,7 +21,7 @@ const WAYS: Record<Way, string> = {
   event: "An event",
   sample: "A sample",
   recorded: "A recorded event",
-  dialect: "Another dialect",
+  dialect: "Another hook system",
 };
 
 async function sheetAt(way: Way, changes: Script = {}) {

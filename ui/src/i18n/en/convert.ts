@@ -1,7 +1,7 @@
-/** Converting a hook to another dialect. */
+/** Converting a hook to another hook system. */
 export default {
   title: "Convert {{hook}}",
-  to: "Dialect",
+  to: "Hook system",
   folder: "Folder",
   beside: "{{agent}} already has such a file in this project. Merge the new files into it to use them.",
   folderHint: "Only new files are written. An existing file is never overwritten.",

@@ -65,7 +65,7 @@ export default {
   },
   field: {
     event: "name of the event",
-    dialect: "id of the dialect",
+    dialect: "id of the hook system",
     hook: "name or id of a hook",
     tool: "name of the tool",
     project: "folder of the project",

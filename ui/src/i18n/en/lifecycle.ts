@@ -1,6 +1,6 @@
 export default {
   tab: "Lifecycle",
-  dialect: "Dialect",
+  dialect: "Hook system",
   hooked: "Only with hooks",
   noneHooked: "No event of {{dialect}} has a hook here.",
   map: "Lifecycle of {{dialect}}",

@@ -2,7 +2,7 @@
 export default {
   title: "New hook",
   way: "What it begins with",
-  ways: { event: "An event", sample: "A sample", recorded: "A recorded event", dialect: "Another dialect" },
+  ways: { event: "An event", sample: "A sample", recorded: "A recorded event", dialect: "Another hook system" },
   waysAbout: {
     event: "Choose an event and a template.",
     sample: "Hooks that are ready to use, with their scripts.",
@@ -13,7 +13,7 @@ export default {
   noSample: "Choose a sample.",
   sampleThere: "Everything already exists.",
   addSample: "Add sample",
-  allDialects: "All dialects",
+  allDialects: "All hook systems",
   hooks: "Hooks",
   noHooks: "No hooks yet",
   noHooksText: "No hook of this project can be converted.",
@@ -34,7 +34,7 @@ export default {
   try: "Test",
   tryAbout:
     "Fires the recorded event at this hook now, in an empty folder. Nothing is written to the project or recorded.",
-  dialect: "Dialect",
+  dialect: "Hook system",
   event: "Event",
   where: "Where",
   layer: { project: "Project", user: "Your own", local: "Local file", skill: "Skill" },

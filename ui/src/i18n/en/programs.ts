@@ -5,7 +5,7 @@ export default {
   title: "Always allow {{name}} to register commands?",
   waiting: "Commands of this agent that wait for your approval run from now on, too. You can revoke this in Trust.",
   name: "Agent",
-  dialect: "Dialect",
+  dialect: "Hook system",
   program: "Program",
   keep: "Keep asking",
   confirm: "Always allow {{name}}",

@@ -20,7 +20,7 @@ export default {
   missingProgramFix:
     "Hookwright 找到的是 `{{path}}`。这些 Hook 在 Agent 中会失败：{{hooks}}。把它所在的文件夹加入启动 Agent 的 `PATH`，或写完整路径。",
   detail: "Agent 详情",
-  fireAt: "向此 Agent 试发",
+  fireAt: "向此 Agent 触发",
   noFire: "此 Agent 未提供测试事件功能。",
   notConnected: "此 Agent 未连接。",
   disconnect: "断开连接",
@@ -108,7 +108,7 @@ export default {
     noSocket: "此引擎未监听 Agent。",
     sample: "在 Hookwright 的源代码目录中，`{{command}}` 会启动三个演示 Agent。",
     waiting: "Agent 连接后会立即显示在这里。",
-    fireWithout: "不使用 Agent 试发",
+    fireWithout: "不使用 Agent 触发",
   },
   answer: {
     title: "{{agent}} 与引擎的响应对比",

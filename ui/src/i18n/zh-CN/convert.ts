@@ -1,10 +1,10 @@
 import type en from "@/i18n/en/convert";
 import type { Same } from "@/i18n/shape";
 
-/** 把 Hook 转换为另一种方言。 */
+/** 把 Hook 转换为另一种Hook 体系。 */
 export default {
   title: "转换 {{hook}}",
-  to: "方言",
+  to: "Hook 体系",
   folder: "文件夹",
   beside: "此项目中已有 {{agent}} 的同名文件。要使用新文件，需将其合并进去。",
   folderHint: "只写入新文件，绝不覆盖已有文件。",

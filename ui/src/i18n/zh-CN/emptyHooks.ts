@@ -10,7 +10,7 @@ export default {
   empty: "空文件",
   found_other: "{{count}} 个 Hook",
   sample: "打开示例项目",
-  sampleAbout: "六个 Hook，分布在多个事件上，可放心试发",
+  sampleAbout: "六个 Hook，分布在多个事件上，可放心触发",
   folder: "打开其他文件夹",
   folderAbout: "选择一个含有 Hook 的项目",
 } satisfies Same<typeof en>;

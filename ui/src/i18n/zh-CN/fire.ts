@@ -2,13 +2,13 @@ import type en from "@/i18n/en/fire";
 import type { Same } from "@/i18n/shape";
 
 export default {
-  title: "试发",
+  title: "测试触发",
   brokenSaved_other: "{{count}} 个样例文件不是有效的 JSON 对象",
   save: {
     link: "保存为样例",
     as: "另存为…",
     title: "保存为样例",
-    text: "保存为文件，以便再次试发",
+    text: "保存为文件，以便再次触发",
     name: "名称",
     needsName: "先填写名称",
     replaces: "已有同名样例，将被替换。",
@@ -41,12 +41,12 @@ export default {
   notJson: "不是有效的 JSON。",
   jsonEnds: "不是有效的 JSON：第 {{line}} 行第 {{column}} 列处内容提前结束。",
   jsonUnexpected: "不是有效的 JSON：第 {{line}} 行第 {{column}} 列处有意外的 {{found}}。",
-  fire: "试发",
+  fire: "触发",
   stop: "停止",
   copyCommand: "复制为命令",
-  nothingFired: "尚未试发。",
+  nothingFired: "尚未触发。",
   outdated: "此结果产生后，该事件的 Hook 已改变。",
-  again: "重新试发",
+  again: "重新触发",
   willRun_other: "按 Ctrl ↵ 执行 {{count}} 个 Hook。",
   willRunNone: "对于此载荷，没有 Hook 会执行。",
   plan: "将执行的 Hook",

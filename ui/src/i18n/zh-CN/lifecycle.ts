@@ -3,7 +3,7 @@ import type { Same } from "@/i18n/shape";
 
 export default {
   tab: "生命周期",
-  dialect: "方言",
+  dialect: "Hook 体系",
   hooked: "仅含 Hook",
   noneHooked: "{{dialect}} 的事件在此没有 Hook。",
   map: "{{dialect}} 的生命周期",
@@ -42,6 +42,6 @@ export default {
   nobody: "没有 Hook 监听此事件。",
   notYet: "尚未执行",
   moreTraps_other: "另有 {{count}} 条提示",
-  fire: "在试发中打开",
+  fire: "在测试触发中打开",
   noHistory: "无法读取历史记录，因此不显示次数和结果。",
 } satisfies Same<typeof en>;

@@ -100,7 +100,7 @@ export default {
   },
   nothing: {
     title: "此范围内没有指标",
-    text: "没有 Hook 参与事件。可试发一个事件，或选择更长的时间范围。",
+    text: "没有 Hook 参与事件。可测试触发一个事件，或选择更长的时间范围。",
     filtered: "没有 Hook 参与此 Agent 或会话的事件。",
     allAgents: "显示所有 Agent",
     longer: "显示 90 天",

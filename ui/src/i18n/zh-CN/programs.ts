@@ -7,7 +7,7 @@ export default {
   title: "始终允许 {{name}} 注册命令？",
   waiting: "此 Agent 正在等待批准的命令也会从现在起执行。可在“信任”中撤销批准。",
   name: "Agent",
-  dialect: "方言",
+  dialect: "Hook 体系",
   program: "程序",
   keep: "继续询问",
   confirm: "始终允许 {{name}}",

@@ -14,14 +14,14 @@ export default {
   stopped: "你停止了模拟。以下是停止前发生的内容。",
   outdated: "场景在此之后已编辑。重新执行即可查看差异。",
   badLine: "第 {{line}} 行：`{{field}}`：{{why}}",
-  waiting_other: "此方言有 {{count}} 个 Hook 待审阅，不会执行。",
+  waiting_other: "此体系有 {{count}} 个 Hook 待审阅，不会执行。",
   notApproved_other: "{{count}} 个 Hook 因待审阅而未执行。",
   review: "审阅",
   notRun: {
     title: "尚未执行",
     turns_other: "场景包含 {{count}} 个请求。",
     broken: "文本还不是有效的场景。",
-    hooks_other: "项目中有 {{count}} 个此方言的 Hook。",
+    hooks_other: "项目中有 {{count}} 个此体系的 Hook。",
     real: "Hook 会真实执行，其事件会记入历史。模型的回复和工具的结果取自场景。",
   },
   choose: {
@@ -108,7 +108,7 @@ export default {
     same: "{{name}} 的内容已相同。",
   },
   field: {
-    dialect: "方言",
+    dialect: "Hook 体系",
     session: "会话 ID",
     model: "模型",
     system: "系统提示词",

@@ -96,7 +96,7 @@ const RESTORE = {
   en: {
     changed: "house_rules.py changed since you approved it",
     restore: "Restore house_rules.py as it was approved",
-    restored: "house_rules.py is as you approved it again.",
+    restored: "Restored the approved version of house_rules.py.",
     nothing: "Nothing to review",
     undo: "Undo",
     turnOff: "Turn off for j-cli",

@@ -133,7 +133,7 @@ describe("the prompt editor", () => {
   it("leads to the review of a hook that is not approved, whose model is not asked", async () => {
     const rows = HOOKS.map((row) => (row.label === "tool-safety-review" ? { ...row, trusted: false } : row));
     const { sheet } = await open({ "hooks.list": { hooks: rows, problems: [], sources: [] } });
-    expect(await sheet.findByText(/can be asked once this hook is approved/)).toBeInTheDocument();
+    expect(await sheet.findByText(/Approve this hook to try its prompt/)).toBeInTheDocument();
     expect(sheet.getByRole("link", { name: "Review" })).toHaveAttribute(
       "href",
       expect.stringContaining("/trust?hook="),

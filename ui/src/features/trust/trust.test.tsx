@@ -97,7 +97,7 @@ describe("the review", () => {
     expect(callsOf(engine, "edit.save")).toEqual([
       { project: PROJECT, path: file?.path, hook: HOOK, base: file?.present?.hash, text: file?.approved?.text },
     ]);
-    expect(await screen.findByText("redact.py is as you approved it again.")).toBeInTheDocument();
+    expect(await screen.findByText("Restored the approved version of redact.py.")).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "e7" }]);
   });

@@ -5,7 +5,7 @@ export default {
   save: "Save condition",
   saved: "The condition of {{hook}} was changed.",
   preview: "Change of the file",
-  unchanged: "The condition is as saved. Change it to see what would be written.",
+  unchanged: "No changes yet. Edit the condition to preview them.",
   all: "all must match",
   always: "runs at every event",
   addName: "add name",

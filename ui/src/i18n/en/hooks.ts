@@ -85,7 +85,7 @@ export default {
     allRuns: "All runs in History",
     hints_one: "{{count}} hint",
     hints_other: "{{count}} hints",
-    explainText: "Each check between this event and this hook, for an example payload.",
+    explainText: "The checks this hook goes through, with an example payload.",
     explainMore: "Explain another event",
     wouldRun: "This hook would run at position {{position}}.",
     wouldRunNoPlace: "This hook would run.",

@@ -56,7 +56,7 @@ export default {
   templateAbout: {
     guard: "A command that blocks what it finds dangerous.",
     filter: "A command that changes a field before it is used.",
-    context: "A command that gives the model a further text.",
+    context: "A command that adds context for the model.",
     prompt: "A model reads the event and decides. It needs a model in the settings.",
     text: "A text that is inserted into the conversation.",
     record: "A command that writes each event to a file and changes nothing.",

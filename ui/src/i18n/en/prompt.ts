@@ -23,7 +23,7 @@ export default {
   read: "What the model reads",
   sample: "Sample event",
   emptyValue: "empty",
-  notApproved: "The model can be asked once this hook is approved.",
+  notApproved: "Approve this hook to try its prompt.",
   steadiness: "Steadiness",
   about: "Asks the model several times about this event and compares the decisions.",
   times: "Number of runs",

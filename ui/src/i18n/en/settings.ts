@@ -55,7 +55,7 @@ export default {
   patterns: "Also mask matching text",
   patternsHint: "One regular expression per line.",
   test: "Try it",
-  testHint: "Paste a text to see what would be recorded.",
+  testHint: "Paste text to see what would be recorded.",
   testPlaceholder: "Authorization: Bearer …",
   masked_zero: "Nothing masked",
   masked_one: "{{count}} value masked",

@@ -85,7 +85,7 @@ export default {
     pin: "persistent: never removed",
   },
   remark: {
-    none: "No text is in a list twice, and none is left over.",
+    none: "No duplicate or leftover texts.",
     copies: "{{call}} sees {{count}} copies of {{hook}}.",
     copiesWhy:
       "Duplicates are not removed: each event inserts its own text, and persistent texts come back with the history.",

@@ -53,8 +53,8 @@ export default {
     changes: "修改",
     input: "输入",
     absent: "此事件中没有",
-    onlyEarlier: "{{label}} 仅在较早的事件中。",
-    onlyLater: "{{label}} 仅在较晚的事件中。",
+    onlyEarlier: "{{label}} 仅出现在较早的事件中。",
+    onlyLater: "{{label}} 仅出现在较晚的事件中。",
     both: "两者相同。",
   },
   field: {

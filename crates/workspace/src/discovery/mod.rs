@@ -216,7 +216,7 @@ fn load_root(
     old: Option<&LoadedSource>,
     read: impl FnOnce(&Root) -> RootContents,
     (shared, pool): (&SharedSources, &Arc<PatternPool>),
-    state: FileState,
+    state: FileState<'_>,
 ) -> LoadedSource {
     let contents = read(&root);
     let input_paths = Arc::new(contents.input_paths);
@@ -233,7 +233,8 @@ fn load_root(
         Some((read, problems)) => (read, problems, Vec::new(), false),
         None => parse(dialect, &contents.tree, old, pool),
     };
-    if let (FileState::Changing, Some(old)) = (state, old)
+    if let Some(old) = old
+        && state.is_changing(contents.modified)
         && removes_hooks(&old.file_hooks, &read)
     {
         return LoadedSource {

@@ -291,9 +291,9 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
     let mut parsed = dialect.parse(tree);
     limits::enforce_hook_limit(&mut parsed);
     for hook in &mut parsed.hooks {
-        pool.adopt(&mut hook.when);
+        pool.adopt(&mut Arc::make_mut(hook).when);
     }
-    let mut hooks: Vec<Arc<Hook>> = parsed.hooks.into_iter().map(Arc::new).collect();
+    let mut hooks = parsed.hooks;
     let mut last_good = false;
     for path in &parsed.broken {
         // The older version stays in force if it parsed, even if it defined no hooks.

@@ -16,7 +16,6 @@ use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root,
 
 use crate::host_env::HostEnv;
 
-pub use limits::MAX_PROBLEMS;
 pub use lint_cache::LintCache;
 
 hookwright_model::messages! {

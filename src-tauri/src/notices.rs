@@ -54,7 +54,7 @@ impl Needs {
         match reason {
             // Counted by the engine, which also knows when the approval was given.
             NoticeReason::WaitsForApproval => {}
-            NoticeReason::FailedOpen | NoticeReason::OverBudget => {
+            NoticeReason::FailedOpen | NoticeReason::OverBudget | NoticeReason::SessionJoined => {
                 if self.unseen.len() >= MAX_UNSEEN {
                     self.unseen.pop_front();
                 }
@@ -301,6 +301,8 @@ mod tests {
         needs.add(NoticeReason::OverBudget, place("/hooks?hook=B"));
         needs.add(NoticeReason::WaitsForApproval, place("/trust?hook=C"));
         assert_eq!((needs.count(), needs.place()), (4, Some(place("/hooks?hook=B"))));
+        needs.add(NoticeReason::SessionJoined, place("/agents?session=D"));
+        assert_eq!((needs.count(), needs.place()), (5, Some(place("/agents?session=D"))));
         for n in 0..200 {
             needs.add(NoticeReason::FailedOpen, place(&n.to_string()));
         }

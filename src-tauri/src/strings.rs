@@ -33,6 +33,8 @@ pub struct TrayStrings {
     pub over_budget: &'static str,
     /// Title of a notification of [`NoticeReason::WaitsForApproval`].
     pub waits_for_approval: &'static str,
+    /// Title of a notification of [`NoticeReason::SessionJoined`].
+    pub session_joined: &'static str,
 }
 
 impl TrayStrings {
@@ -42,6 +44,7 @@ impl TrayStrings {
             NoticeReason::FailedOpen => self.failed_open,
             NoticeReason::OverBudget => self.over_budget,
             NoticeReason::WaitsForApproval => self.waits_for_approval,
+            NoticeReason::SessionJoined => self.session_joined,
         }
     }
 
@@ -68,6 +71,7 @@ pub const EN: TrayStrings = TrayStrings {
     failed_open: "A guard failed open",
     over_budget: "A hook exceeded its time",
     waits_for_approval: "A new hook waits for approval",
+    session_joined: "Another program joined a session",
 };
 
 /// Simplified Chinese.
@@ -84,6 +88,7 @@ pub const ZH: TrayStrings = TrayStrings {
     failed_open: "防护 Hook 失败并放行",
     over_budget: "Hook 用时超限",
     waits_for_approval: "新的 Hook 待批准",
+    session_joined: "另一个程序加入了会话",
 };
 
 /// The language of the tray and of notifications.

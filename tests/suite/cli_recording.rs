@@ -67,6 +67,10 @@ fn no_event_is_lost_when_the_spool_of_a_running_engine_is_removed() {
     let sandbox = with_user_hooks(VALID_HOOKS);
     let engine = serve(&sandbox);
     let mut control = ControlClient::connect(&sandbox);
+    // Until the database is open, that is what the engine says of its history.
+    engine.wait_for("the history is open", || {
+        control.call("state", &json!({}))["store"]["code"] != "history_opening"
+    });
     let project = sandbox.project().display().to_string();
     let mut fire = |run: &str| {
         let request = json!({"run": run, "project": project, "dialect": "jcli", "event": "stop", "payload": {}});

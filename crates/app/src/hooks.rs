@@ -51,6 +51,9 @@ pub(crate) fn missing_project(project: &str) -> Option<Problem> {
 /// some of the hooks.
 #[must_use]
 pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option<&str>) -> ListDoc {
+    project::compile_patterns(snapshot, &app.workspace.trust);
+    // Before the rows, since thousands of hooks need much memory for a moment here and more for their rows.
+    let mut problems = snapshot.problems(&app.workspace.env, dialect);
     let mut hooks = Vec::new();
     for known in hookwright_dialects::all() {
         let card = known.card();
@@ -63,12 +66,10 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
                 Some(snapshot.project.clone())
             });
         }
-        hooks.extend(rows(app, *known, snapshot, &candidates));
+        add_rows(&mut hooks, app, *known, snapshot, &candidates);
     }
     let is_for_event = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
     hooks.retain(|row: &HookRow| event.is_none_or(|wanted| is_for_event(row, wanted)));
-    project::compile_patterns(snapshot, &app.workspace.trust);
-    let mut problems = snapshot.problems(&app.workspace.env, dialect);
     problems.extend(app.workspace.app_file_problems());
     let kept = turned_off::list(&app.workspace, snapshot, dialect);
     problems.extend(kept.problems);
@@ -83,21 +84,18 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
     }
 }
 
-fn rows(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<HookRow> {
+fn add_rows(out: &mut Vec<HookRow>, app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) {
     let positions = run_positions(dialect, candidates);
     let mut lists = list_positions(dialect, candidates);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&index| candidates[index].hook.source.layer);
-    order
-        .into_iter()
-        .map(|index| {
-            let candidate = &candidates[index];
-            let spec = dialect.card().event(&candidate.hook.event);
-            let in_list = lists[index].take();
-            let mute = app.workspace.muted(snapshot, &candidate.hook);
-            row(app, dialect, candidate, mute, spec, (positions[index], in_list))
-        })
-        .collect()
+    out.extend(order.into_iter().map(|index| {
+        let candidate = &candidates[index];
+        let spec = dialect.card().event(&candidate.hook.event);
+        let in_list = lists[index].take();
+        let mute = app.workspace.muted(snapshot, &candidate.hook);
+        row(app, dialect, candidate, mute, spec, (positions[index], in_list))
+    }));
 }
 
 /// The rows of hooks that agents registered for their session, in their order. Their positions are those among the hooks

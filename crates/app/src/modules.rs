@@ -100,14 +100,7 @@ async fn with_module(
         Err(refused) => return whole(Err(refused)),
     };
     store_table(app, &module, &table);
-    let hooks: Vec<Arc<Hook>> = context
-        .session
-        .dialect()
-        .expand_module(&module, &table)
-        .hooks
-        .into_iter()
-        .map(Arc::new)
-        .collect();
+    let hooks = context.session.dialect().expand_module(&module, &table).hooks;
     let mute = |hook: &Hook| {
         let all = hooks.iter().map(|hook| &**hook);
         app.workspace

@@ -88,7 +88,7 @@ pub enum Push {
         /// The arguments of the message, for other languages.
         #[ts(type = "Record<string, unknown>")]
         args: Args,
-        /// What it is about, if it is one of the notifications that the settings switch on and off; `null` otherwise.
+        /// What it is about, if the desktop is notified of it too; `null` otherwise.
         #[serde(default)]
         reason: Option<NoticeReason>,
         /// The path of the user interface where the user sees more; `null` for the list of problems.
@@ -121,7 +121,8 @@ pub enum Push {
     },
 }
 
-/// What a notification is about. Each has a switch of the same name in section `[notifications]` of the settings.
+/// What a notification is about. All but the last have a switch of the same name in section `[notifications]` of the
+/// settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeReason {
@@ -131,6 +132,8 @@ pub enum NoticeReason {
     OverBudget,
     /// A new hook waits for approval.
     WaitsForApproval,
+    /// A program joined the session of others, and is no relative of them.
+    SessionJoined,
 }
 
 /// Whether the engine answers.

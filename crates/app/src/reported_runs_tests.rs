@@ -11,8 +11,9 @@ fn dialect(id: &str) -> &'static dyn Dialect {
 
 fn parsed(id: &str, path: &str, text: &str) -> Vec<Arc<Hook>> {
     let root = Root::file(Layer::User, path.into(), None);
-    let parsed = dialect(id).parse(&SourceTree::with_text(root, Ok(text.to_owned())));
-    parsed.hooks.into_iter().map(Arc::new).collect()
+    dialect(id)
+        .parse(&SourceTree::with_text(root, Ok(text.to_owned())))
+        .hooks
 }
 
 /// The hooks of jcli with these commands at one event.

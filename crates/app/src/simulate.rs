@@ -13,11 +13,12 @@ use futures::{FutureExt, StreamExt};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::Session;
 use hookwright_model::{
-    Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step, Trace, args,
+    Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step, Trace,
+    args, exact_json,
 };
 use hookwright_workspace::Snapshot;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -111,7 +112,7 @@ pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Re
 
 /// The document of a simulation. Secrets in the model's messages are masked as in traces.
 fn to_doc(app: &App, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
-    let mut documents = json!([result.llm_calls, result.persisted, result.final_messages]);
+    let mut documents = exact_json::to_value(&(result.llm_calls, result.persisted, result.final_messages));
     app.workspace.redactor().value(&mut documents);
     let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
     SimulateDoc {

@@ -215,7 +215,7 @@ fn hook_lines(source: &LoadedSource, path: &Path, text: &str) -> Vec<HookLines> 
     let mut lines: BTreeMap<(u32, &str), HookLines> = BTreeMap::new();
     for hook in source.hooks.iter().filter(|hook| hook.source.path == path) {
         let first = hook.source.line;
-        let reach = hook.field_positions.values().map(|position| position.line).max();
+        let reach = hook.field_positions.iter().map(|(_, position)| position.line).max();
         let at_least = reach.unwrap_or(first).max(first);
         let last = match (&elements, ending) {
             (Some(elements), _) => elements.last_line(first, at_least).unwrap_or(at_least),
@@ -231,7 +231,7 @@ fn hook_lines(source: &LoadedSource, path: &Path, text: &str) -> Vec<HookLines> 
                 .field_positions
                 .iter()
                 .map(|(field, position)| FieldPlace {
-                    field: field.clone(),
+                    field: field.to_owned(),
                     line: position.line,
                     column: position.column,
                 })

@@ -324,11 +324,16 @@ impl<'a> LineStarts<'a> {
         let at = (start..=at.min(self.text.len()))
             .rev()
             .find(|at| self.text.is_char_boundary(*at));
-        let column = self.chars_before(at.unwrap_or(start)) - self.chars_before(start) + 1;
+        let at = at.unwrap_or(start);
+        let before = if at - start <= BLOCK_BYTES {
+            count_chars(&self.text.as_bytes()[start..at])
+        } else {
+            self.chars_before(at) - self.chars_before(start)
+        };
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
         TextPosition {
             line: number(line),
-            column: number(column),
+            column: number(before + 1),
         }
     }
 

@@ -99,6 +99,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
         convert::ALL.to_vec(),
+        definition::ALL.to_vec(),
         editing::ALL.to_vec(),
         exit_status::ALL.to_vec(),
         json::ALL.to_vec(),

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Card, Dialect, Hook, HookId, Layer, Message, PathStep, Root, SessionRegistration, args};
+use hookwright_model::{
+    Card, Dialect, FieldPositions, Hook, HookId, Layer, Message, PathStep, Root, SessionRegistration, args,
+};
 
 use crate::lookup;
 use crate::node::Node;
@@ -96,7 +98,7 @@ pub(crate) fn finish(mut hook: Hook) -> Result<Hook, Message> {
     }
     hook.source.line = 0;
     hook.source.column = 0;
-    hook.field_positions.clear();
+    hook.field_positions = FieldPositions::default();
     Ok(hook)
 }
 

@@ -60,7 +60,7 @@ fn in_a_file(event: &str, definition: &Value) -> Hook {
     let root = Root::file(Layer::User, "/h/.jdata/agent/hooks.yaml".into(), None);
     let text = json!({ event: [definition] }).to_string();
     let mut parsed = find("jcli").unwrap().parse(&SourceTree::with_text(root, Ok(text)));
-    parsed.hooks.remove(0)
+    Arc::unwrap_or_clone(parsed.hooks.remove(0))
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_jcli_registration_is_the_definition_of_a_file() {
             ("".as_ref(), 0, 0)
         );
         assert_eq!(own.source.project.as_deref(), Some(Path::new("/p")));
-        assert!(own.field_positions.is_empty());
+        assert!(own.field_positions == FieldPositions::default());
     }
 }
 

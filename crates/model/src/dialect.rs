@@ -169,7 +169,7 @@ pub trait DirProbe {
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
     /// The hooks in declared order, invalid ones included.
-    pub hooks: Vec<Hook>,
+    pub hooks: Vec<Arc<Hook>>,
     /// Errors, warnings and hints about the files.
     pub problems: Vec<Problem>,
     /// Files that do not parse as a whole. The last version that parsed stays in force (`engine.md` §9).

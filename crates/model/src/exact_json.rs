@@ -25,6 +25,14 @@ pub fn value<'de, D: Deserializer<'de>>(reader: D) -> Result<Value, D::Error> {
     Exact::deserialize(reader).map(|exact| exact.0)
 }
 
+/// Reads one value that may be `null`.
+///
+/// # Errors
+/// The reader's own.
+pub fn optional_value<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Value>, D::Error> {
+    value(reader).map(|found| Some(found).filter(|found| !found.is_null()))
+}
+
 /// Reads one object.
 ///
 /// # Errors

@@ -306,6 +306,37 @@ pub enum ApprovalScope {
 /// module it is replaced by the name of the fired event ([`Hook::id_at`]).
 pub const EVERY_EVENT: &str = "*";
 
+/// The positions of a definition's values, by dotted name. Thousands of hooks have a few each, so they take little room.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FieldPositions(Box<[(Box<str>, TextPosition)]>);
+
+impl FieldPositions {
+    /// The position of a value.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<TextPosition> {
+        let index = self.0.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
+        self.0.get(index).map(|(_, position)| *position)
+    }
+
+    /// Each name with its position, in the order of the names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, TextPosition)> {
+        self.0.iter().map(|(name, position)| (&**name, *position))
+    }
+}
+
+impl FromIterator<(String, TextPosition)> for FieldPositions {
+    /// Of equal names the last one counts.
+    fn from_iter<I: IntoIterator<Item = (String, TextPosition)>>(positions: I) -> Self {
+        let sorted: BTreeMap<String, TextPosition> = positions.into_iter().collect();
+        Self(
+            sorted
+                .into_iter()
+                .map(|(name, position)| (name.into_boxed_str(), position))
+                .collect(),
+        )
+    }
+}
+
 /// One definition, as the engine runs it. A definition for several events becomes one `Hook` per event, with the same
 /// id.
 #[derive(Debug, Clone)]
@@ -343,7 +374,7 @@ pub struct Hook {
     pub definition: Value,
     /// The positions of the definition's values in the file, by dotted name (`timeout`, `filter.tool_matcher`). Lint
     /// problems refer to them. It is empty for hooks without a file.
-    pub field_positions: BTreeMap<String, TextPosition>,
+    pub field_positions: FieldPositions,
     /// The normalised text of the definition. It is part of the fingerprint.
     pub definition_text: String,
     /// What the definition inherits from its file, as JSON; empty if nothing. An approval covers it too. It is not part
@@ -395,7 +426,7 @@ impl Hook {
             },
             at: Vec::new(),
             definition: Value::Null,
-            field_positions: BTreeMap::new(),
+            field_positions: FieldPositions::default(),
             definition_text: String::new(),
             inherited_text: String::new(),
             invalid: None,

@@ -67,8 +67,8 @@ pub use event::{
 };
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, WithoutSubject};
 pub use hook::{
-    AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
-    PathStep, PlacedBy, RunMode, Source,
+    AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId, Layer,
+    OnFailure, PathStep, PlacedBy, RunMode, Source,
 };
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
@@ -91,7 +91,7 @@ pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
     SimulationResult, ToolCall, Turn, TurnStep,
 };
-pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, Root, RootKind, SourceFile, SourceTree};
+pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Root, RootKind, SourceFile, SourceTree};
 pub use token_usage::token_counters;
 pub use trace::{
     Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,

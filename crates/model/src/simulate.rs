@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use ts_rs::TS;
 
 use crate::event::Payload;
+use crate::exact_json;
 use crate::hook::Hook;
 use crate::message::Message;
 use crate::trace::{Notice, Trace};
@@ -139,10 +140,10 @@ struct WrittenCall {
     /// The tool's name.
     tool: String,
     /// The call's arguments: an object, or a text that is used unchanged.
-    #[serde(default = "empty_object")]
+    #[serde(default = "empty_object", deserialize_with = "exact_json::value")]
     arguments: Value,
     /// What the tool returns; without it, an empty text.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact_json::optional_value")]
     result: Option<Value>,
     /// The error message, if the call fails.
     #[serde(default)]
@@ -193,11 +194,11 @@ pub struct ChatMessage {
     /// The role of the author, such as `user`.
     pub role: String,
     /// The content: a text or other JSON.
-    #[serde(default = "empty_text")]
+    #[serde(default = "empty_text", deserialize_with = "exact_json::value")]
     #[ts(type = "unknown")]
     pub content: Value,
     /// All other fields, unchanged.
-    #[serde(flatten)]
+    #[serde(flatten, deserialize_with = "exact_json::object")]
     #[ts(skip)]
     pub rest: Map<String, Value>,
 }
@@ -261,6 +262,7 @@ pub struct SeenMessage {
     /// The role of the author, such as `user`.
     pub role: String,
     /// The content of the message.
+    #[serde(deserialize_with = "exact_json::value")]
     #[ts(type = "unknown")]
     pub content: Value,
     /// The origin of the message.
@@ -269,11 +271,19 @@ pub struct SeenMessage {
     /// only the name.
     pub hook: Option<String>,
     /// The tool calls that a response contains.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "exact_json::optional_value",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[ts(optional, type = "unknown")]
     pub tool_calls: Option<Value>,
     /// The id of the call to which a tool's message belongs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "exact_json::optional_value",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[ts(optional, type = "unknown")]
     pub tool_call_id: Option<Value>,
 }
@@ -394,6 +404,23 @@ mod tests {
         assert_eq!(
             (call.arguments_text().as_str(), call.result_text().as_str()),
             ("{}", "")
+        );
+    }
+
+    #[test]
+    fn every_number_of_a_scenario_and_of_its_result_is_as_it_is_written() {
+        fn again<T: serde::de::DeserializeOwned + Serialize>(text: &str) {
+            let read: T = serde_json::from_str(text).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), text);
+            let value = exact_json::to_value(&read);
+            assert_eq!(value.to_string(), text);
+            let read: T = serde_json::from_value(value).unwrap();
+            assert_eq!(exact_json::to_value(&read).to_string(), text);
+        }
+        again::<ToolCall>(r#"{"tool":"t","arguments":{"n":[-0,0,1e2]},"result":-0}"#);
+        again::<ChatMessage>(r#"{"role":"user","content":[-0,{"n":-0.0}],"_at":-0,"_of":{"n":[0,-0]}}"#);
+        again::<SeenMessage>(
+            r#"{"role":"tool","content":[-0],"origin":"tool","hook":null,"tool_calls":[{"n":-0}],"tool_call_id":-0}"#,
         );
     }
 

@@ -103,6 +103,8 @@ impl SourceFile {
 
 /// The largest number of hooks that a file may define (`engine.md` §9). A reader may stop after one more than that.
 pub const MAX_FILE_HOOKS: usize = 20_000;
+/// The largest number of problems that are reported for a file. One more entry contains the number of the others.
+pub const MAX_FILE_PROBLEMS: usize = 1_000;
 
 /// How many bytes from the beginning of a file are stored, in addition to its text.
 pub const HEAD_BYTES: usize = 256;

@@ -48,14 +48,14 @@ pub fn expand_modules(env: &HostEnv, file_hooks: &[Arc<Hook>]) -> (Vec<Arc<Hook>
         let mut parsed = match &table {
             Some(table) => dialect.expand_module(&module, table),
             None => Parsed {
-                hooks: vec![module.clone()],
+                hooks: vec![Arc::new(module.clone())],
                 ..Parsed::default()
             },
         };
         if !has_python(env) {
             let message = BRIDGE_MISSING.render(args! { "program" => PYTHON });
             for hook in &mut parsed.hooks {
-                hook.invalid.get_or_insert(message.clone());
+                Arc::make_mut(hook).invalid.get_or_insert(message.clone());
             }
             parsed
                 .problems
@@ -66,7 +66,7 @@ pub fn expand_modules(env: &HostEnv, file_hooks: &[Arc<Hook>]) -> (Vec<Arc<Hook>
                 .problems
                 .push(Problem::new(message, &module.source.path, None).for_hook(&module.id));
         }
-        hooks.extend(parsed.hooks.into_iter().map(Arc::new));
+        hooks.append(&mut parsed.hooks);
         problems.append(&mut parsed.problems);
     }
     (hooks, problems)

@@ -277,7 +277,8 @@ impl Workspace {
         let input_paths = snapshot.sources.iter().flat_map(|source| source.input_paths.iter());
         temp_files::remove_stale_next_to(input_paths.map(PathBuf::as_path));
         let listener = self.listener.clone();
-        open_project.watch(&self.watch_hub, self.debounce(), self.trust.clone(), move || {
+        let (debounce, clock) = (self.debounce(), self.clock.clone());
+        open_project.watch(&self.watch_hub, debounce, clock, self.trust.clone(), move || {
             listener.changed(Changes {
                 hooks: true,
                 ..Changes::default()

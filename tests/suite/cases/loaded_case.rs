@@ -106,10 +106,10 @@ impl LoadedCase {
                 .find(|(place, _)| self.path_of(place) == root.path);
             for hook in parsed.hooks {
                 match reported.filter(|_| matches!(hook.handler, Handler::Module { callback: None, .. })) {
-                    None => self.hooks.push(hook),
+                    None => self.hooks.push(Arc::unwrap_or_clone(hook)),
                     Some((_, reported)) => {
                         let expansion = self.dialect.expand_module(&hook, reported);
-                        self.hooks.extend(expansion.hooks);
+                        self.hooks.extend(expansion.hooks.into_iter().map(Arc::unwrap_or_clone));
                         self.problems.extend(expansion.problems);
                     }
                 }
@@ -218,7 +218,7 @@ impl LoadedCase {
             self.dialect,
             root.unwrap_or_else(|| panic!("nothing is read at {page_path}")),
         );
-        self.dialect.parse(&tree).hooks.remove(0)
+        Arc::unwrap_or_clone(self.dialect.parse(&tree).hooks.remove(0))
     }
 
     /// The hooks as candidates of the engine. All are approved except those in the page's `unapproved` block.

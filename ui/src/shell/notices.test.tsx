@@ -83,6 +83,17 @@ describe("a notice of the engine", () => {
     await waitFor(() => expect(window.location.hash).toBe("#/trust"));
   });
 
+  it("about a program that joined leads to its session", async () => {
+    const { engine, user } = await begin();
+    const to = `/agents?session=s1&dialect=jcli&project=${PROJECT}`;
+    const text = "another program joined session s1: agent";
+    const args = { case: "unknown", session: "s1", agent: "agent" };
+    engine.push({ ...FAILED, reason: "session_joined", code: "session_joined", text, args, to });
+    const shown = await toastOf("Another program joined session s1: agent.");
+    await user.click(within(shown).getByRole("button", { name: "Open" }));
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/agents\?session=s1&dialect=jcli&project=/));
+  });
+
   it("about a file leads to the problems", async () => {
     const { engine, user } = await begin();
     engine.push({

@@ -1,6 +1,6 @@
 /**
  * What the engine notifies of, as toasts: a guard that failed open, a hook over its budget, a new hook that waits for
- * approval. The engine decides what is said and how often; here is only how it looks and where it leads.
+ * approval, a program that joined a session. The engine decides what is said and how often; here is only how it looks and where it leads.
  */
 import { type ToastKind, toast } from "@/components";
 import { t } from "@/i18n";
@@ -13,6 +13,7 @@ const KINDS: Record<NoticeReason, ToastKind> = {
   failed_open: "error",
   over_budget: "warning",
   waits_for_approval: "info",
+  session_joined: "warning",
 };
 /** Where a notice without a place of its own leads: it is about a file. */
 const PROBLEMS = "/hooks?view=problems";

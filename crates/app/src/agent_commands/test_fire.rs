@@ -91,6 +91,7 @@ pub struct AgentFireDoc {
     /// What the agent's own pipeline replied; `null` if the run was stopped before.
     pub reply: Option<Reply>,
     /// The steps that the agent reported; `null` if it reported none.
+    #[serde(deserialize_with = "exact_json::optional_value")]
     #[ts(type = "unknown")]
     pub steps: Option<Value>,
     /// The trace of the engine for the same event, in a session of its own.

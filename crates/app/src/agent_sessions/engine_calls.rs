@@ -23,7 +23,7 @@ pub(crate) struct TestEventResult {
     /// What the agent's own hooks reply.
     pub(crate) reply: Reply,
     /// The steps of its own hooks, in its own form.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "exact_json::optional_value")]
     pub(crate) steps: Option<Value>,
 }
 

@@ -20,8 +20,8 @@ use crate::candidates::candidates;
 use crate::event_options::Consent;
 use crate::fault::Fault;
 use crate::fire::start_peers;
-use crate::notices::program_joined;
-use crate::pushes::{Push, Topic};
+use crate::notices::{self, program_joined};
+use crate::pushes::{NoticeReason, Push, Topic};
 
 impl AgentConnection {
     pub(super) fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
@@ -107,19 +107,28 @@ impl AgentConnection {
 
     /// Tells all connections of the session, and the user, that a program joined that is no relative of the others.
     fn tell_of_join(&self, session: &Arc<AgentSession>, member: &Member) {
-        let message = program_joined(session, member, &self.app.workspace.redactor());
+        let redactor = self.app.workspace.redactor();
+        let message = program_joined(session, member, &redactor);
         for other in session.connections().0 {
             other.link.try_notify("session.notice", joined_notice(&message));
         }
         if self.app.agents.is_news(session, member, Instant::now()) {
             let Message { code, text, args, .. } = message;
+            let project = session.project.display().to_string();
+            // The list of agents has the same words.
+            let (id, _) = redactor.text(&session.id);
+            let address = [
+                ("session", &*id),
+                ("dialect", session.dialect.card().id),
+                ("project", &*project),
+            ];
             self.app.push(Push::Notice {
                 code: code.to_owned(),
                 text,
                 args,
-                reason: None,
-                to: Some("/agents".to_owned()),
-                project: Some(session.project.display().to_string()),
+                reason: Some(NoticeReason::SessionJoined),
+                to: Some(notices::path("/agents", &address)),
+                project: Some(project),
             });
         }
     }

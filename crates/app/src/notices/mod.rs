@@ -1,4 +1,5 @@
-//! The notifications: a guard that failed open, a hook over its budget, a new hook that waits for approval.
+//! The notifications: a guard that failed open, a hook over its budget, a new hook that waits for approval, a program that
+//! joined the session of others.
 //!
 //! How it works: [`watch`] follows the journal and the approvals of an engine. [`findings`] says what of it the user may
 //! want to know, as data. [`board`] leaves out what was said a short time ago and joins what came together. What is left
@@ -16,8 +17,8 @@ use hookwright_workspace::settings::NotificationSettings;
 
 use crate::pushes::NoticeReason;
 
-pub(crate) use text::program_joined;
 pub use text::text_in;
+pub(crate) use text::{path, program_joined};
 pub use watch::watch;
 
 hookwright_model::messages! {

@@ -80,7 +80,7 @@ pub fn text_in(language: Language, code: &str, args: &Args) -> Option<String> {
 }
 
 /// A path of the user interface with its parameters, as `ui/src/routes/router.tsx` reads them.
-pub(super) fn path(screen: &str, parameters: &[(&str, &str)]) -> String {
+pub(crate) fn path(screen: &str, parameters: &[(&str, &str)]) -> String {
     let mut out = screen.to_owned();
     for (index, (name, value)) in parameters.iter().enumerate() {
         out.push(if index == 0 { '?' } else { '&' });

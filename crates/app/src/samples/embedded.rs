@@ -81,7 +81,7 @@ impl LoadedSample {
         let mut by_id: BTreeMap<String, usize> = BTreeMap::new();
         for hook in self.dialect.parse(tree).hooks {
             if let Some(index) = by_id.get(&hook.id) {
-                self.hooks[*index].events.push(hook.event);
+                self.hooks[*index].events.push(hook.event.clone());
                 continue;
             }
             by_id.insert(hook.id.clone(), self.hooks.len());
@@ -103,7 +103,7 @@ impl LoadedSample {
             });
             let path = hook.source.path.strip_prefix(project).ok().map(Path::to_owned);
             if let (Some(definition), Some(path)) = (definition, path) {
-                let event = hook.event;
+                let event = hook.event.clone();
                 self.entries.push(SampleEntry {
                     path,
                     hook: NewHook { event, definition },

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use hookwright_app::{check, explain, hooks, projects};
-use hookwright_model::{Code, MAX_FILE_HOOKS, Payload, Severity};
+use hookwright_model::{Code, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Payload, Severity};
 use hookwright_workspace::ProcessRole;
 use hookwright_workspace::project::MAX_OPEN_PROJECTS;
-use hookwright_workspace::snapshot::MAX_PROBLEMS;
 use serde_json::json;
 
 use crate::common::{TestHome, hooks, wait_until, write};
@@ -164,7 +163,7 @@ fn hooks_beyond_the_limit_of_a_file_are_ignored() {
 #[test]
 fn of_many_problems_of_a_file_the_worst_are_listed_and_the_rest_is_counted() {
     let test_home = TestHome::new();
-    let fields: String = (0..MAX_PROBLEMS + 500)
+    let fields: String = (0..MAX_FILE_PROBLEMS + 500)
         .map(|number| format!("  x{number}: 1\n"))
         .collect();
     write(
@@ -174,7 +173,7 @@ fn of_many_problems_of_a_file_the_worst_are_listed_and_the_rest_is_counted() {
     let app = test_home.app(ProcessRole::OneShot);
     let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
     let problems = open_project.problems(Some("jcli"));
-    assert!(problems.len() <= MAX_PROBLEMS + 1, "{}", problems.len());
+    assert!(problems.len() <= MAX_FILE_PROBLEMS + 1, "{}", problems.len());
     assert!(problems.iter().any(|problem| problem.severity == Severity::Error));
     let more: Vec<_> = problems.iter().filter(|problem| problem.code == Code::More).collect();
     assert_eq!((more.len(), more[0].severity), (1, Severity::Hint));

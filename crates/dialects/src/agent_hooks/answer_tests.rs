@@ -12,7 +12,7 @@ use crate::agent_hooks::events::CARD;
 fn hook(fields: &str) -> Hook {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
     let text = format!("---\nname: a\ndescription: d\ntrigger: before_tool\n{fields}\n---\n");
-    AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks.remove(0)
+    std::sync::Arc::unwrap_or_clone(AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks.remove(0))
 }
 
 fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {

@@ -2,6 +2,7 @@
 //! own hook.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hookwright_model::{
     ApprovalScope, Code, DisabledReason, Handler, Hook, Parsed, PlacedBy, Problem, RunMode, SourceFile, SourceTree,
@@ -30,7 +31,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             Ok(None) => {}
             Ok(Some(file)) => {
                 let (hook, mut problems) = read(tree, path, &file.root);
-                parsed.hooks.push(hook);
+                parsed.hooks.push(Arc::new(hook));
                 parsed.problems.append(&mut problems);
             }
             Err(problem) => {
@@ -96,13 +97,13 @@ fn read(tree: &SourceTree, path: &Path, node: &Node) -> (Hook, Vec<Problem>) {
             RunMode::Await
         },
         rank: Some(fields.number("priority")),
-        field_positions: fields.positions(),
+        field_positions: fields.positions().into_iter().collect(),
         placed_by: PlacedBy::of_definition(named, &[&event]),
         disabled_reason,
         approval_scope: ApprovalScope::Folder(folder.to_owned()),
         ..definition::hook(CARD.id, &tree.root, &problems, &event, Vec::new(), node.to_value())
     };
-    (hook, problems.list)
+    (hook, problems.into_list())
 }
 
 /// The name; that of the folder if it is missing or wrong.

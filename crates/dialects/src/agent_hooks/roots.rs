@@ -210,7 +210,7 @@ fn problem_at_name(hook: &Hook, id: &str, message: Message) -> Problem {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let position = hook.field_positions.get("name").copied().unwrap_or(hook_position);
+    let position = hook.field_positions.get("name").unwrap_or(hook_position);
     Problem::new(message, &hook.source.path, Some(position)).for_hook(id)
 }
 

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hookwright_model::{Files, SourceTree};
 
@@ -82,7 +83,7 @@ fn a_hook_file_is_detected_by_its_path() {
 }
 
 /// Hooks of these names in these folders, in load order.
-fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
+fn read(folders: &[(&str, &str)]) -> Vec<Arc<Hook>> {
     let each = folders.iter().flat_map(|(folder, front)| {
         let layer = if folder.starts_with("/p") {
             Layer::Project
@@ -100,9 +101,9 @@ fn read(folders: &[(&str, &str)]) -> Vec<Hook> {
 /// replace it once they are approved.
 fn resolved(folders: &[(&str, &str)]) -> Vec<String> {
     let hooks = read(folders);
-    let report = resolve_conflicts(&hooks.iter().collect::<Vec<_>>());
+    let report = resolve_conflicts(&hooks.iter().map(|hook| &**hook).collect::<Vec<_>>());
     let off: BTreeMap<usize, DisabledReason> = report.disabled.into_iter().collect();
-    let of = |(index, hook): (usize, &Hook)| {
+    let of = |(index, hook): (usize, &Arc<Hook>)| {
         let id = report
             .renamed
             .get(&index)

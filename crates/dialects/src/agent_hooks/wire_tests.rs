@@ -28,7 +28,7 @@ fn facts() -> EventDefaults {
 fn hook() -> Hook {
     let root = Root::file(Layer::User, PathBuf::from("/h/a/HOOK.md"), None);
     let text = "---\nname: a\ntrigger: before_tool\n---\n".to_owned();
-    AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks.remove(0)
+    std::sync::Arc::unwrap_or_clone(AgentHooks.parse(&SourceTree::with_text(root, Ok(text))).hooks.remove(0))
 }
 
 #[test]

@@ -258,7 +258,7 @@ pub fn problem_at_field(hook: &Hook, message: Message, field: &str) -> Problem {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let position = hook.field_positions.get(field).copied().unwrap_or(whole);
+    let position = hook.field_positions.get(field).unwrap_or(whole);
     Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id)
 }
 

@@ -1,6 +1,7 @@
 //! Every pair of dialects, with hooks of every kind.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{Hook, Layer, OnFailure, Root, RootKind, Severity, SourceFile, SourceTree};
 
@@ -11,7 +12,7 @@ use crate::find;
 /// The files of a project, as one dialect reads them.
 struct Project {
     files: Vec<(PathBuf, Vec<u8>, u32)>,
-    hooks: Vec<Hook>,
+    hooks: Vec<Arc<Hook>>,
     errors: Vec<String>,
 }
 
@@ -224,7 +225,8 @@ fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
                         let middle = Project::from_conversion(via, &there);
                         let back = middle.convert(via, HookSystem::Jcli);
                         let after = Project::from_conversion(HookSystem::Jcli, &back);
-                        let lists = [&before, &after].map(|it| it.hooks.iter().map(behaviour).collect::<Vec<_>>());
+                        let lists =
+                            [&before, &after].map(|it| it.hooks.iter().map(|hook| behaviour(hook)).collect::<Vec<_>>());
                         assert_eq!(lists[0], lists[1], "{text}\n{there:?}");
                     }
                 }
@@ -242,7 +244,7 @@ fn agent_hooks_and_qoder_lead_back_to_each_other() {
     let after = Project::from_conversion(HookSystem::AgentHooks, &back);
     let facts = |project: &Project| -> Vec<String> {
         let fact = |hook: &Hook| format!("{} {:?} {:?} {}", hook.event, hook.timeout, hook.mode, hook.label);
-        let mut facts: Vec<String> = project.hooks.iter().map(fact).collect();
+        let mut facts: Vec<String> = project.hooks.iter().map(|hook| fact(hook)).collect();
         facts.sort();
         facts
     };

@@ -1,6 +1,5 @@
 //! The values of a mapping that was read.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use hookwright_model::definition::{
@@ -55,15 +54,15 @@ impl<'n> Fields<'n> {
 
     /// The positions of all values, with those of a condition's parts.
     #[must_use]
-    pub fn positions(&self) -> BTreeMap<String, TextPosition> {
-        let mut positions = BTreeMap::new();
+    pub fn positions(&self) -> Vec<(String, TextPosition)> {
+        let mut positions = Vec::new();
         for entry in self.node.entries().unwrap_or_default() {
             let row = self.rows.iter().find(|row| row.name == entry.key);
             if row.is_some_and(|row| matches!(row.kind, DefinitionKind::Filter(_))) {
                 let parts = entry.value.entries().unwrap_or_default().iter();
                 positions.extend(parts.map(|part| (format!("{}.{}", entry.key, part.key), part.value.position)));
             }
-            positions.insert(entry.key.clone(), entry.value.position);
+            positions.push((entry.key.clone(), entry.value.position));
         }
         positions
     }

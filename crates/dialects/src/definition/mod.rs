@@ -24,7 +24,7 @@ use serde_json::Value;
 
 pub use fields::Fields;
 pub use file::{HookFile, open, parse_root};
-pub use problems::Problems;
+pub use problems::{ALL, Problems, further_count, further_problems};
 pub use reader::read;
 
 use crate::node::{Node, sort_keys};

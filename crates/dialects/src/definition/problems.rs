@@ -1,11 +1,32 @@
-//! Collects the problems of one definition.
+//! Collects the problems of one definition, or of one file.
 
 use std::path::Path;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Code, Message, Problem, Severity};
+use hookwright_model::{Code, MAX_FILE_PROBLEMS, Message, Problem, Severity, args};
 
-/// The problems of one definition, and the reason why it is invalid.
+hookwright_model::messages! {
+    /// The file has more problems than are reported.
+    MORE = "more" { "{count} more problems in this file", "此文件中还有 {count} 个问题" };
+}
+
+/// The entry that stands for further problems of a file.
+#[must_use]
+pub fn further_problems(path: &Path, count: u64) -> Problem {
+    Problem::new(MORE.render(args! { "count" => count }), path, None)
+}
+
+/// How many problems this one stands for, if it is such an entry.
+#[must_use]
+pub fn further_count(problem: &Problem) -> Option<u64> {
+    let count = problem.args.get("count").filter(|_| problem.code == Code::More);
+    count?.as_u64()
+}
+
+/// The problems of one definition or of one file, and the reason why it is invalid.
+///
+/// A file is listed with at most [`MAX_FILE_PROBLEMS`], the most severe ones. So no more are kept of one severity, and
+/// the others are only counted.
 #[derive(Debug)]
 pub struct Problems<'a> {
     /// The file.
@@ -14,10 +35,22 @@ pub struct Problems<'a> {
     pub hook: Option<&'a str>,
     /// Where the definition begins. A missing field is reported there.
     pub begin: TextPosition,
-    /// The problems so far.
-    pub list: Vec<Problem>,
     /// Why the definition is invalid: its first error, or the first part that Hookwright does not run.
     pub invalid: Option<Message>,
+    kept: Vec<Problem>,
+    /// The number of those in `kept`, by severity.
+    counts: [usize; 3],
+    /// The number of the others.
+    further: u64,
+}
+
+/// The state of [`Problems`] at one moment.
+#[derive(Debug)]
+pub struct Checkpoint {
+    invalid: Option<Message>,
+    kept: usize,
+    counts: [usize; 3],
+    further: u64,
 }
 
 impl<'a> Problems<'a> {
@@ -28,8 +61,10 @@ impl<'a> Problems<'a> {
             path,
             hook,
             begin,
-            list: Vec::new(),
             invalid: None,
+            kept: Vec::new(),
+            counts: [0; 3],
+            further: 0,
         }
     }
 
@@ -53,10 +88,9 @@ impl<'a> Problems<'a> {
 
     /// Reports a problem because of which the agent rejects the whole file.
     pub fn report_rejected(&mut self, message: Message, position: TextPosition) {
-        self.report(message, position);
-        if let Some(problem) = self.list.last_mut() {
-            problem.rejects_file = true;
-        }
+        let mut problem = Problem::new(message, self.path, Some(position));
+        problem.rejects_file = true;
+        self.push(problem);
     }
 
     /// Reports a warning. The definition stays valid.
@@ -65,9 +99,124 @@ impl<'a> Problems<'a> {
     }
 
     fn add(&mut self, problem: Problem) {
-        self.list.push(match self.hook {
+        self.keep(match self.hook {
             Some(id) => problem.for_hook(id),
             None => problem,
         });
+    }
+
+    fn keep(&mut self, problem: Problem) {
+        if let Some(count) = further_count(&problem) {
+            self.further += count;
+            return;
+        }
+        let count = &mut self.counts[problem.severity as usize];
+        if *count == MAX_FILE_PROBLEMS {
+            self.further += 1;
+        } else {
+            *count += 1;
+            self.kept.push(problem);
+        }
+    }
+
+    /// Adds the problems of a part of this file. They keep their hooks, and the rest of the file stays valid.
+    pub fn extend(&mut self, found: Vec<Problem>) {
+        found.into_iter().for_each(|problem| self.keep(problem));
+    }
+
+    /// The state to which [`Self::reset`] returns.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            invalid: self.invalid.clone(),
+            kept: self.kept.len(),
+            counts: self.counts,
+            further: self.further,
+        }
+    }
+
+    /// Forgets what was reported since then.
+    pub fn reset(&mut self, then: Checkpoint) {
+        self.kept.truncate(then.kept);
+        self.invalid = then.invalid;
+        self.counts = then.counts;
+        self.further = then.further;
+    }
+
+    /// The problems in the order in which they were reported. The last one has the number of those that are left out.
+    #[must_use]
+    pub fn into_list(self) -> Vec<Problem> {
+        let further = (self.further > 0).then(|| further_problems(self.path, self.further));
+        self.kept.into_iter().chain(further).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::nul_checks;
+
+    const AT: TextPosition = TextPosition { line: 1, column: 1 };
+
+    fn any_message() -> Message {
+        nul_checks::ALL
+            .iter()
+            .map(|template| template.render_plain())
+            .next()
+            .unwrap()
+    }
+
+    fn counts(list: &[Problem]) -> (usize, usize, Option<u64>) {
+        let of = |severity| {
+            list.iter()
+                .filter(|it| it.severity == severity && it.code != Code::More)
+                .count()
+        };
+        (
+            of(Severity::Error),
+            of(Severity::Warning),
+            list.last().and_then(further_count),
+        )
+    }
+
+    #[test]
+    fn as_many_are_kept_of_each_severity_as_a_file_shows_and_the_others_are_counted() {
+        let path = PathBuf::from("/p/hooks");
+        let mut problems = Problems::new(&path, Some("a"), AT);
+        for _ in 0..MAX_FILE_PROBLEMS + 7 {
+            problems.warn(any_message(), AT);
+        }
+        let before = problems.checkpoint();
+        problems.push(Problem::new(any_message(), &path, None).with_severity(Severity::Error));
+        problems.warn(any_message(), AT);
+        assert!(problems.invalid.is_some());
+        problems.reset(before);
+        assert!(problems.invalid.is_none());
+        let of_hook = problems.into_list();
+        assert_eq!(counts(&of_hook), (0, MAX_FILE_PROBLEMS, Some(7)));
+        let mut of_file = Problems::new(&path, None, AT);
+        of_file.extend(of_hook.clone());
+        of_file.extend(of_hook);
+        of_file.push(Problem::new(any_message(), &path, None).with_severity(Severity::Error));
+        let of_file = of_file.into_list();
+        let further = u64::try_from(MAX_FILE_PROBLEMS).unwrap() + 14;
+        assert_eq!(counts(&of_file), (1, MAX_FILE_PROBLEMS, Some(further)));
+        assert_eq!(of_file[0].hook.as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn a_rejected_file_is_told_by_its_own_problem() {
+        let path = PathBuf::from("/p/hooks");
+        let mut problems = Problems::new(&path, None, AT);
+        problems.report_rejected(any_message(), AT);
+        problems.warn(any_message(), AT);
+        let rejects: Vec<bool> = problems
+            .into_list()
+            .iter()
+            .map(|problem| problem.rejects_file)
+            .collect();
+        assert_eq!(rejects, [true, false]);
     }
 }

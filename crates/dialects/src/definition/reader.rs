@@ -98,12 +98,11 @@ impl<'n> Reader<'_, '_, 'n> {
             self.report_unknown_keys(kind.fields(), &within, entries);
         }
         for row in rest {
-            let (before, invalid) = (self.problems.list.len(), self.problems.invalid.clone());
+            let before = self.problems.checkpoint();
             self.read_field(row, &within, node);
             if is_unclear && (row.required || row.only.is_some()) {
                 // It is not known what a hook of an unknown kind needs.
-                self.problems.list.truncate(before);
-                self.problems.invalid = invalid;
+                self.problems.reset(before);
             }
         }
         true

@@ -48,9 +48,11 @@ impl<'n> EventList<'n> {
 
     /// Makes the hooks of an invalid list invalid. The error of the list is reported once: of the problems of its hooks,
     /// only duplicate keys stay.
-    pub fn invalidate(&self, hooks: &mut [Hook], problems: &mut Vec<Problem>) {
+    pub fn invalidate(&self, hooks: &mut [Arc<Hook>], problems: &mut Vec<Problem>) {
         if let Some(message) = &self.invalid {
-            hooks.iter_mut().for_each(|hook| hook.invalid = Some(message.clone()));
+            for hook in hooks {
+                Arc::make_mut(hook).invalid = Some(message.clone());
+            }
             problems.retain(|problem| problem.code == Code::DuplicateKey);
         }
     }

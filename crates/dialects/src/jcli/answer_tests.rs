@@ -11,7 +11,7 @@ use crate::jcli::events::CARD;
 fn hook(fields: &str) -> Hook {
     let root = Root::file(Layer::User, "/h.yaml".into(), None);
     let text = Ok(format!("stop: [{fields}]"));
-    Jcli.parse(&SourceTree::with_text(root, text)).hooks.remove(0)
+    std::sync::Arc::unwrap_or_clone(Jcli.parse(&SourceTree::with_text(root, text)).hooks.remove(0))
 }
 
 fn bash() -> Hook {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{DirProbe, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Root, SourceTree, args};
 
@@ -119,10 +120,11 @@ fn read_file(root: &Root, text: &str, node: &Node) -> Parsed {
             let id = format!("{}{}:{index}", root.layer.id_prefix(CARD.id), list.key);
             let at = vec![list.step.clone(), PathStep::Item(index)];
             let event = event_of_older_form(list.entry, node);
-            let (mut hook, mut found) = super::definition::read(root, text, &id, &event, at, node);
+            let (hook, mut found) = super::definition::read(root, text, &id, &event, at, node);
+            let mut hook = Arc::new(hook);
             list.invalidate(std::slice::from_mut(&mut hook), &mut found);
             parsed.hooks.push(hook);
-            problems.list.append(&mut found);
+            problems.extend(found);
         }
     };
     event_list::read(
@@ -134,7 +136,7 @@ fn read_file(root: &Root, text: &str, node: &Node) -> Parsed {
         &mut problems,
         read_list,
     );
-    parsed.problems = problems.list;
+    parsed.problems = problems.into_list();
     parsed
 }
 

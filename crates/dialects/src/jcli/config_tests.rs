@@ -89,7 +89,7 @@ fn read_one_hook(fields: &str) -> (Hook, Vec<String>) {
     let mut parsed = read(&text);
     assert_eq!(parsed.hooks.len(), 1, "{text}");
     let problems = problem_list(&parsed);
-    (parsed.hooks.remove(0), problems)
+    (Arc::unwrap_or_clone(parsed.hooks.remove(0)), problems)
 }
 
 #[test]

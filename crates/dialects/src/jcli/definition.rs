@@ -58,12 +58,12 @@ pub fn read(root: &Root, text: &str, id: &str, event: &str, at: Vec<PathStep>, n
             "abort" | "stop" => OnFailure::Closed,
             _ => OnFailure::Open,
         },
-        field_positions: fields.positions(),
+        field_positions: fields.positions().into_iter().collect(),
         disabled_reason: run.off,
         wrapped: run.wrapped,
         ..definition::hook(CARD.id, root, &problems, event, at, run.definition)
     };
-    (hook, problems.list)
+    (hook, problems.into_list())
 }
 
 /// Reads a definition that an agent registers for its session. It is the whole form of a file's definition.

@@ -11,7 +11,8 @@ fn hook(point: &str) -> Hook {
     let entry = json!({ "enabled": true, "command": ["x"], "intercept": [point] });
     let text = json!({ "hooks": { "processes": { "guard": entry } } }).to_string();
     let hooks = Picoclaw.parse(&SourceTree::with_text(root, Ok(text))).hooks;
-    hooks.into_iter().find(|hook| hook.event == point).unwrap()
+    let found = hooks.into_iter().find(|hook| hook.event == point);
+    std::sync::Arc::unwrap_or_clone(found.unwrap())
 }
 
 fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::definition::DefinitionField;
@@ -81,7 +82,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
                 );
             });
             let entries = builtins.entries().unwrap_or_default().iter();
-            hooks.extend(entries.map(|entry| read_builtin(root, entry, &mut problems)));
+            hooks.extend(entries.map(|entry| Arc::new(read_builtin(root, entry, &mut problems))));
         }
         let processes = fields.get("processes");
         let entries = processes.and_then(Node::entries).unwrap_or_default();
@@ -95,14 +96,14 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
             });
             let name = definition::free_key(&entry.key, &mut keys);
             let is_on = fields.flag("enabled");
-            let (mut own, mut found) = entry::read(root, (entry, nth), &name, invalid, is_on, limits);
-            hooks.append(&mut own);
-            problems.list.append(&mut found);
+            let (own, found) = entry::read(root, (entry, nth), &name, invalid, is_on, limits);
+            hooks.extend(own.into_iter().map(Arc::new));
+            problems.extend(found);
         }
     }
     Parsed {
         hooks,
-        problems: problems.list,
+        problems: problems.into_list(),
         broken: Vec::new(),
     }
 }
@@ -148,7 +149,7 @@ fn read_builtin(root: &Root, entry: &Entry, problems: &mut Problems<'_>) -> Hook
         disabled_reason: Some(DisabledReason::AgentOnly(message)),
         ..definition::hook(CARD.id, &root, &own, EVERY_EVENT, at, definition)
     };
-    problems.list.append(&mut own.list);
+    problems.extend(own.into_list());
     hook
 }
 

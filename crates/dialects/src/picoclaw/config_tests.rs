@@ -42,14 +42,14 @@ fn entries(text: &str) -> Parsed {
 
 /// The hooks of the one entry, and the codes of its problems.
 #[track_caller]
-fn one(fields: &str) -> (Vec<Hook>, Vec<Code>) {
+fn one(fields: &str) -> (Vec<Arc<Hook>>, Vec<Code>) {
     let parsed = entries(&format!("\"a\": {{{fields}}}"));
     assert!(!parsed.hooks.is_empty(), "{fields}");
     let codes = parsed.problems.iter().map(|problem| problem.code).collect();
     (parsed.hooks, codes)
 }
 
-fn events(hooks: &[Hook]) -> Vec<&str> {
+fn events(hooks: &[Arc<Hook>]) -> Vec<&str> {
     hooks.iter().map(|hook| hook.event.as_str()).collect()
 }
 
@@ -229,7 +229,7 @@ fn a_time_limit_too_large_for_64_bits_is_the_maximum() {
 fn a_builtin_of_the_agent_conflicts_with_no_process() {
     let text = r#"{"hooks": {"builtins": {"a": {"enabled": true}}, "processes": {"a": {"enabled": true, "command": ["x"], "observe": ["*"]}}}}"#;
     let (user, project) = (read_as(Layer::User, text), read_as(Layer::Project, "{}"));
-    let all: Vec<&Hook> = user.hooks.iter().chain(&project.hooks).collect();
+    let all: Vec<&Hook> = user.hooks.iter().chain(&project.hooks).map(Arc::as_ref).collect();
     let report = resolve_conflicts(&all);
     assert!(report.disabled.is_empty() && report.problems.is_empty());
 }

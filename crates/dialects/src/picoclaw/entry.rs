@@ -140,7 +140,7 @@ pub(super) fn read(
             on_failure,
             rank: Some(parsed.priority),
             definition_text: sort_keys(&json!({ (&*entry.key): &definition })).to_string(),
-            field_positions: fields.positions(),
+            field_positions: fields.positions().into_iter().collect(),
             inherited_text: inherited_text.clone(),
             blocks_when_invalid: blocks.then(|| messages::answers::INVALID_APPROVER.render_plain()),
             placed_by,
@@ -149,5 +149,5 @@ pub(super) fn read(
             ..definition::hook(CARD.id, root, &problems, event, at.to_vec(), definition.clone())
         }
     };
-    (events.iter().map(hook).collect(), problems.list)
+    (events.iter().map(hook).collect(), problems.into_list())
 }

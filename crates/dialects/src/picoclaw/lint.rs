@@ -168,7 +168,7 @@ fn last_wins(entries: &[LintedHook<'_>], out: &mut Vec<Problem>) {
                 args.insert("points".to_owned(), points.join(", ").into());
                 messages::LAST_WINS.render(args)
             };
-            let field = if view.hook.field_positions.contains_key("priority") {
+            let field = if view.hook.field_positions.get("priority").is_some() {
                 "priority"
             } else {
                 "intercept"

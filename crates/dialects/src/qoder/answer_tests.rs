@@ -9,9 +9,8 @@ use super::*;
 use crate::qoder::events;
 
 fn hook() -> Hook {
-    entry(&json!({"type": "command", "command": "x", "timeout": 2.5}))
-        .hooks
-        .remove(0)
+    let mut parsed = entry(&json!({"type": "command", "command": "x", "timeout": 2.5}));
+    std::sync::Arc::unwrap_or_clone(parsed.hooks.remove(0))
 }
 
 fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) -> Run {

@@ -66,13 +66,13 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
             RunMode::Await
         },
         inherited_text: group.inherited.clone(),
-        field_positions,
+        field_positions: field_positions.into_iter().collect(),
         invalid: base.invalid.clone().or_else(|| group.invalid.clone()),
         disabled_reason: run.off,
         wrapped: run.wrapped,
         ..base
     };
-    (hook, problems.list)
+    (hook, problems.into_list())
 }
 
 /// The matcher as JSON, to be shown.

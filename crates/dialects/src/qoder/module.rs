@@ -3,6 +3,7 @@
 //! A module is one hook until its bridge reports what it contains. Then it is one hook per callback. The code here
 //! imports no Python.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
@@ -60,7 +61,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         ..Hook::new("qoder", id, EVERY_EVENT, handler)
     };
     Parsed {
-        hooks: vec![hook],
+        hooks: vec![Arc::new(hook)],
         ..Parsed::default()
     }
 }
@@ -143,10 +144,10 @@ impl ModuleExpansion<'_> {
     fn invalidate_module(&mut self, message: Message, spot: Option<TextPosition>) {
         let id = self.module.id.clone();
         self.report(message.clone(), spot, Some(&id));
-        self.out.hooks.push(Hook {
+        self.out.hooks.push(Arc::new(Hook {
             invalid: Some(message),
             ..self.module.clone()
-        });
+        }));
     }
 
     fn report(&mut self, message: Message, spot: Option<TextPosition>, hook: Option<&str>) {
@@ -197,7 +198,7 @@ impl ModuleExpansion<'_> {
                 invalid: hook.invalid.or_else(|| invalid.clone()),
                 ..hook
             };
-            self.out.hooks.push(hook);
+            self.out.hooks.push(Arc::new(hook));
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 pub fn module() -> Hook {
     let root = Root::file(Layer::Project, "/p/.qoder/hooks.py".into(), Some("/p".into()));
     let tree = SourceTree::with_text(root, Ok("raise SystemExit".to_owned()));
-    Qoder.parse(&tree).hooks.remove(0)
+    std::sync::Arc::unwrap_or_clone(Qoder.parse(&tree).hooks.remove(0))
 }
 
 fn codes(parsed: &Parsed) -> Vec<&'static str> {
@@ -35,7 +35,7 @@ fn a_module_is_one_hook_of_every_event_until_its_bridge_reports() {
 fn its_hooks_are_approved_as_the_module_is() {
     let module = module();
     let reported = json!({"hooks": {"Stop": [{"matcher": null, "hookCallbackIds": ["hook_0"]}]}});
-    let hook = expand_module(&module, &reported).hooks.remove(0);
+    let hook = std::sync::Arc::unwrap_or_clone(expand_module(&module, &reported).hooks.remove(0));
     assert_eq!(hook.approval_key(), module.approval_key());
     assert_eq!(
         (hook.definition_text, hook.approval_scope),

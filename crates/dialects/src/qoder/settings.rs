@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{MAX_FILE_HOOKS, Parsed, PathStep, Root, SourceTree, args};
+use hookwright_model::{Hook, MAX_FILE_HOOKS, Parsed, PathStep, Problem, Root, SourceTree, args};
 use serde_json::{Map, Value, json};
 
 use super::events::CARD;
@@ -70,10 +70,10 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
                     list.step.clone(),
                     PathStep::Item(index),
                 ];
-                let mut read = read_group(root, &list.entry.key, &key, at, group);
-                list.invalidate(&mut read.hooks, &mut read.problems);
-                parsed.hooks.append(&mut read.hooks);
-                problems.list.append(&mut read.problems);
+                let (mut hooks, mut found) = read_group(root, &list.entry.key, &key, at, group);
+                list.invalidate(&mut hooks, &mut found);
+                parsed.hooks.append(&mut hooks);
+                problems.extend(found);
             }
         };
         event_list::read(
@@ -86,12 +86,12 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
             read_list,
         );
     }
-    parsed.problems = problems.list;
+    parsed.problems = problems.into_list();
     parsed
 }
 
 /// Reads a group and its entries. `key` is its part of the ids, and `at` the path to it in its file.
-fn read_group(root: &Root, event: &str, key: &str, at: Vec<PathStep>, node: &Node) -> Parsed {
+fn read_group(root: &Root, event: &str, key: &str, at: Vec<PathStep>, node: &Node) -> (Vec<Arc<Hook>>, Vec<Problem>) {
     let mut problems = Problems::new(&root.path, None, node.position);
     let fields = definition::read(&DEFINITION, &GROUP, "", node, &mut problems);
     let when = fields.condition(CARD.event(event), &mut problems);
@@ -104,23 +104,20 @@ fn read_group(root: &Root, event: &str, key: &str, at: Vec<PathStep>, node: &Nod
         detached: fields.flag("async"),
         inherited: inherited_text(&fields),
         matcher: fields.given("matcher"),
-        invalid: problems.invalid,
+        invalid: problems.invalid.take(),
     };
-    let mut parsed = Parsed {
-        problems: problems.list,
-        ..Parsed::default()
-    };
+    let mut hooks = Vec::new();
     let entries: &[Arc<Node>] = match fields.get("hooks").map(|list| &list.kind) {
         Some(ValueKind::List(entries)) => entries,
         Some(ValueKind::Scalar { .. } | ValueKind::Mapping { .. }) | None => &[],
     };
     for (index, node) in entries.iter().enumerate().take(MAX_FILE_HOOKS + 1) {
         let id = format!("{}{key}.{index}", root.layer.id_prefix(CARD.id));
-        let (hook, mut problems) = entry::read(&group, &id, index, node);
-        parsed.hooks.push(hook);
-        parsed.problems.append(&mut problems);
+        let (hook, found) = entry::read(&group, &id, index, node);
+        hooks.push(Arc::new(hook));
+        problems.extend(found);
     }
-    parsed
+    (hooks, problems.into_list())
 }
 
 /// The fields of a group that apply to its entries, as JSON: `async`, and a matcher that excludes something.

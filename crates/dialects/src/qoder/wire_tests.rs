@@ -152,7 +152,7 @@ fn call(definition: Value, payload: &Value) -> ProcessCall {
 
 #[test]
 fn a_callback_gets_the_payload_and_the_id_of_the_tool_call() {
-    let mut hook = entry(&json!({"type": "command", "command": "a"})).hooks.remove(0);
+    let mut hook = Hook::clone(&entry(&json!({"type": "command", "command": "a"})).hooks.remove(0));
     hook.handler = Handler::Callback {
         callback: "cb_1".into(),
     };

@@ -24,7 +24,6 @@ pub(super) fn scan_from(text: &str, depth: u32, line: u32) -> Script {
         record_effects(&words, &mut script);
         script.commands[index].words = words;
     }
-    script.commands.retain(|command| !command.words.is_empty());
     script
 }
 
@@ -284,7 +283,10 @@ impl<'b> ShellScanner<'b> {
         self.end_word();
         self.expects_target = false;
         let words = std::mem::take(&mut self.words);
-        self.script.commands.push(SimpleCommand { words, join, subshells });
+        // Thousands of blank lines or comments are no commands.
+        if !words.is_empty() {
+            self.script.commands.push(SimpleCommand { words, join, subshells });
+        }
     }
 
     pub(super) fn add_bashism(&mut self, sign: &'static str) {

@@ -179,7 +179,7 @@ struct SkillFileReader<'a> {
     /// The names so far, with the line of the first entry that has the name.
     names: HashMap<String, u32>,
     ids: HookIds,
-    hooks: Vec<Hook>,
+    hooks: Vec<Arc<Hook>>,
     problems: Vec<Problem>,
 }
 
@@ -249,7 +249,7 @@ impl SkillFileReader<'_> {
             match self.names.get(name) {
                 Some(line) => {
                     let message = messages::DUPLICATE_NAME.render(args! { "name" => name, "line" => line });
-                    let position = hook.field_positions.get("name").copied();
+                    let position = hook.field_positions.get("name");
                     self.problems
                         .push(Problem::new(message, self.path, position).for_hook(&id));
                 }
@@ -258,7 +258,7 @@ impl SkillFileReader<'_> {
                 }
             }
         }
-        self.hooks.push(hook);
+        self.hooks.push(Arc::new(hook));
     }
 
     fn report(&mut self, message: Message, position: TextPosition) {

@@ -87,7 +87,7 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
 
     let (one, other) = (entries(&["b:c"]), entries(&["c"]));
     let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
-    let report = resolve_conflicts(&parsed.hooks.iter().collect::<Vec<_>>(), &[]);
+    let report = resolve_conflicts(&parsed.hooks.iter().map(Arc::as_ref).collect::<Vec<_>>(), &[]);
     assert_eq!(report.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
     assert!(report.disabled.is_empty());
 }
@@ -136,7 +136,7 @@ proptest! {
         let tree = tree(&[("s/hooks/hooks.json", text.as_str()), ("s/hooks/a.md", "A")]);
         drop(referenced_files(&tree));
         let parsed = parse(&tree);
-        let hooks: Vec<&Hook> = parsed.hooks.iter().collect();
+        let hooks: Vec<&Hook> = parsed.hooks.iter().map(Arc::as_ref).collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
         prop_assert!(resolve_conflicts(&hooks, &[]).disabled.is_empty());

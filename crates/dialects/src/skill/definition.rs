@@ -79,7 +79,7 @@ pub fn read(site: &EntrySite<'_>, node: &Node, invalid_reason: Option<&Message>)
         },
         filter: (!when.clauses.is_empty()).then(|| names.collect()),
         when,
-        field_positions: fields.positions(),
+        field_positions: fields.positions().into_iter().collect(),
         invalid: invalid_reason.or(problems.invalid.as_ref()).cloned(),
         placed_by: PlacedBy::of_definition(site.name_in_id, &[&event]),
         approval_scope: path.map_or(ApprovalScope::Nothing, |path| ApprovalScope::Files(vec![path])),
@@ -92,7 +92,7 @@ pub fn read(site: &EntrySite<'_>, node: &Node, invalid_reason: Option<&Message>)
             node.to_value(),
         )
     };
-    (hook, problems.list)
+    (hook, problems.into_list())
 }
 
 /// The event. An unknown timing is returned as written; a missing one, or one that is not a string, is returned empty.

@@ -4,6 +4,7 @@ mod text;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{
     EditContext, EditPlan, EditRequest, FileChange, FileKind, Hook, Message, SourceTree, TargetLayer, args,
@@ -65,7 +66,7 @@ pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<St
     let folder = hook.source.path.parent()?;
     let skill = folder.parent()?.file_name()?.to_string_lossy().into_owned();
     fields.insert("skill".to_owned(), skill.into());
-    let has_same_text = |other: &&Hook| {
+    let has_same_text = |other: &&Arc<Hook>| {
         other.source.path == hook.source.path && other.definition.get("file") == hook.definition.get("file")
     };
     let hooks = config::parse(tree).hooks;

@@ -97,6 +97,6 @@ fn problem_at(hook: &Hook, field: &str, message: Message) -> Problem {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let position = hook.field_positions.get(field).copied().unwrap_or(entry);
+    let position = hook.field_positions.get(field).unwrap_or(entry);
     Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id)
 }

@@ -29,7 +29,8 @@ fn hooks(entries: &[(&str, &str, bool)]) -> Vec<Hook> {
             .chain(texts)
             .collect(),
     };
-    Skill.parse(&tree).hooks
+    let hooks = Skill.parse(&tree).hooks.into_iter();
+    hooks.map(std::sync::Arc::unwrap_or_clone).collect()
 }
 
 /// The trace of a checkpoint at which these hooks inserted.

@@ -216,7 +216,7 @@ fn load_root(
     old: Option<&LoadedSource>,
     read: impl FnOnce(&Root) -> RootContents,
     (shared, pool): (&SharedSources, &Arc<PatternPool>),
-    state: FileState,
+    state: FileState<'_>,
 ) -> LoadedSource {
     let contents = read(&root);
     let input_paths = Arc::new(contents.input_paths);
@@ -233,7 +233,8 @@ fn load_root(
         Some((read, problems)) => (read, problems, Vec::new(), false),
         None => parse(dialect, &contents.tree, old, pool),
     };
-    if let (FileState::Changing, Some(old)) = (state, old)
+    if let Some(old) = old
+        && state.is_changing(contents.modified)
         && removes_hooks(&old.file_hooks, &read)
     {
         return LoadedSource {
@@ -290,9 +291,9 @@ fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, p
     let mut parsed = dialect.parse(tree);
     limits::enforce_hook_limit(&mut parsed);
     for hook in &mut parsed.hooks {
-        pool.adopt(&mut hook.when);
+        pool.adopt(&mut Arc::make_mut(hook).when);
     }
-    let mut hooks: Vec<Arc<Hook>> = parsed.hooks.into_iter().map(Arc::new).collect();
+    let mut hooks = parsed.hooks;
     let mut last_good = false;
     for path in &parsed.broken {
         // The older version stays in force if it parsed, even if it defined no hooks.

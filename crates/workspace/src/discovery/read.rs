@@ -2,9 +2,10 @@
 //! a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Root, RootKind, SourceFile, SourceTree, args};
 use indexmap::IndexMap;
@@ -31,6 +32,8 @@ hookwright_model::messages! {
 pub struct RootContents {
     /// The root with its files, as the dialect receives them.
     pub tree: SourceTree,
+    /// The time of the last change of these files, and of the folders of absent ones.
+    pub modified: Option<SystemTime>,
     /// The hash of everything that was read. Equal hashes mean equal content, so nothing has to be parsed again.
     pub hash: blake3::Hash,
     /// Every file and folder that decides what is read here, including those that do not exist.
@@ -74,6 +77,7 @@ pub(super) fn read_root_within(
         pending,
         opener: Opener::of_project(boundary),
         inner: None,
+        modified: None,
     };
     let mut contents = RootContents {
         tree: SourceTree {
@@ -81,6 +85,7 @@ pub(super) fn read_root_within(
             exists: false,
             files: IndexMap::new(),
         },
+        modified: None,
         hash: blake3::hash(&[]),
         input_paths: vec![root.path.clone()],
     };
@@ -92,6 +97,7 @@ pub(super) fn read_root_within(
         }
         RootKind::Folders(name) => {
             contents.tree.exists = root.path.is_dir();
+            reader.record_change(root.path.metadata());
             for folder in pending.folders(&root.path, name) {
                 hasher.update(folder.as_os_str().as_encoded_bytes()).update(&[0]);
                 contents.input_paths.push(folder.clone());
@@ -110,6 +116,7 @@ pub(super) fn read_root_within(
             contents.read(path, &mut reader, &mut hasher);
         }
     }
+    contents.modified = reader.modified;
     contents.hash = hasher.finalize();
     contents
 }
@@ -169,6 +176,8 @@ struct SourceReader<'a> {
     opener: Opener,
     /// The `hooks` folder of the skill that was read last, and the opener of the texts in it.
     inner: Option<(PathBuf, Opener)>,
+    /// [`RootContents::modified`] so far.
+    modified: Option<SystemTime>,
 }
 
 impl SourceReader<'_> {
@@ -195,10 +204,15 @@ impl SourceReader<'_> {
             |error: &io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
         let mut file = match opened {
             // A link without a target is listed. A folder that leads out of the project may have no such file.
-            Err(_) if std::fs::symlink_metadata(path).is_err_and(|error| is_absent(&error)) => return None,
+            Err(_) if std::fs::symlink_metadata(path).is_err_and(|error| is_absent(&error)) => {
+                self.record_change(path.parent().unwrap_or(path).metadata());
+                return None;
+            }
             Err(error) => SourceFile::with_text(path.to_owned(), Err(problem(path, &error))),
             Ok((file, meta)) => match read_limited(&file) {
                 Ok(bytes) => {
+                    // Asked after the read: what was emptied before it has its new time by now.
+                    self.record_change(file.metadata());
                     let head = bytes.iter().take(HEAD_BYTES).copied().collect();
                     SourceFile {
                         head,
@@ -215,6 +229,10 @@ impl SourceReader<'_> {
         file.real = canonical(path);
         file.folder = path.parent().map(canonical).unwrap_or_default();
         Some(file)
+    }
+
+    fn record_change(&mut self, meta: io::Result<Metadata>) {
+        self.modified = self.modified.max(meta.and_then(|meta| meta.modified()).ok());
     }
 
     /// The opener of a file. The texts of a skill must not lead out of its `hooks` folder (`skill.md` §2).

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, SystemTime};
 
 use hookwright_model::matcher::PatternPool;
-use hookwright_model::{Hook, Problem, Root};
+use hookwright_model::{Clock, Hook, Problem, Root};
 
 use super::PendingFiles;
 use crate::host_env::HostEnv;
@@ -69,16 +70,33 @@ pub struct LoadRequest<'a> {
     /// Which roots are read.
     pub scope: ReadScope,
     /// Whether the files may be in the middle of a save.
-    pub state: FileState,
+    pub state: FileState<'a>,
 }
 
 /// Whether files may be in the middle of a save.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileState {
+#[derive(Debug, Clone, Copy)]
+pub enum FileState<'a> {
     /// They have not changed for a while, or whoever reads them knows what was saved.
     Settled,
+    /// Those that changed in this time before they were read count as changing: many editors empty a file first.
+    SettledAfter(Duration, &'a Clock),
     /// They keep changing. What is missing may be about to be written, so no hook is removed because of such a read.
     Changing,
+}
+
+impl FileState<'_> {
+    /// Whether a file with this time of its last change may be in the middle of a save. It was just read. A time in the
+    /// future says nothing, because the clock of a file system can be another one.
+    pub(super) fn is_changing(self, modified: Option<SystemTime>) -> bool {
+        match (self, modified) {
+            (Self::Changing, _) => true,
+            (Self::SettledAfter(quiet, clock), Some(modified)) => {
+                let age = SystemTime::from(clock.now()).duration_since(modified);
+                age.is_ok_and(|age| age < quiet)
+            }
+            (Self::Settled, _) | (Self::SettledAfter(..), None) => false,
+        }
+    }
 }
 
 impl LoadRequest<'_> {

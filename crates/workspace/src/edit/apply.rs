@@ -65,7 +65,7 @@ pub(super) fn apply(
             store.end(&turning.id);
         }
     }
-    store.prune(&EditStore::new(&workspace.env.data_dir).turned_ids());
+    store.prune(|| EditStore::new(&workspace.env.data_dir).turned_ids());
     result.map_err(|failure| failure.message)
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use hookwright_model::matcher::PatternPool;
-use hookwright_model::{ApprovalScope, Hook, Message, Problem, RootKind};
+use hookwright_model::{ApprovalScope, Clock, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
 use crate::discovery::stamps::{self, FileStamp};
@@ -92,6 +92,7 @@ impl OpenProject {
         self: &Arc<Self>,
         watch_hub: &Arc<WatchHub>,
         debounce: Duration,
+        clock: Clock,
         trust: Arc<Trust>,
         changed: impl Fn() + Send + Sync + 'static,
     ) {
@@ -122,7 +123,7 @@ impl OpenProject {
                 // Scripts that a hook names affect trust, not the snapshot. A change of a script is still reported,
                 // because views of approvals depend on it.
                 let state = match cause {
-                    RefreshCause::Event | RefreshCause::Timer => FileState::Settled,
+                    RefreshCause::Event | RefreshCause::Timer => FileState::SettledAfter(debounce, &clock),
                     RefreshCause::Busy => FileState::Changing,
                 };
                 let content_changed =
@@ -130,7 +131,17 @@ impl OpenProject {
                 if content_changed || status_changed {
                     changed();
                 }
-                RefreshResult::Read
+                if open_project
+                    .snapshot
+                    .load()
+                    .sources
+                    .iter()
+                    .any(|source| source.held.is_some())
+                {
+                    RefreshResult::Held
+                } else {
+                    RefreshResult::Read
+                }
             }
         };
         *lock(&self.watch_handle) = Some(watch(watch_hub, debounce, watch_set, refresh));
@@ -170,12 +181,12 @@ impl OpenProject {
         self.refresh_with(FileState::Settled, &planned.sources)
     }
 
-    fn refresh_in(&self, state: FileState) -> bool {
+    fn refresh_in(&self, state: FileState<'_>) -> bool {
         self.refresh_with(state, &[])
     }
 
     /// Reads the files again. `parsed` are roots that were parsed elsewhere, perhaps from what the files contain now.
-    fn refresh_with(&self, state: FileState, parsed: &[LoadedSource]) -> bool {
+    fn refresh_with(&self, state: FileState<'_>, parsed: &[LoadedSource]) -> bool {
         let mut scan_state = lock(&self.scan_state);
         let before = self.snapshot.load_full();
         let mut known = Snapshot::clone(&before);
@@ -412,6 +423,48 @@ mod tests {
         assert_eq!(commands().len(), guard.len() + 1);
         open_project.refresh_in(FileState::Settled);
         assert!(commands().is_empty());
+    }
+
+    #[test]
+    fn a_file_that_was_emptied_just_now_keeps_its_hooks_until_it_has_settled() {
+        let quiet = Duration::from_secs(1);
+        let (_folder, open_project) = open_sandbox();
+        let path = open_project.project.join(".jcli/hooks.yaml");
+        let hooks_after = |changed: std::time::SystemTime, age: Duration| {
+            let clock = Clock::new(move || jiff::Timestamp::try_from(changed + age).unwrap());
+            open_project.refresh_in(FileState::SettledAfter(quiet, &clock));
+            let is_held = open_project
+                .snapshot()
+                .sources
+                .iter()
+                .any(|source| source.held.is_some());
+            (open_project.snapshot().all().count(), is_held)
+        };
+        let modified = |path: &std::path::Path| path.metadata().unwrap().modified().unwrap();
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(hooks_after(modified(&path), Duration::from_millis(3)), (1, true));
+        assert_eq!(hooks_after(modified(&path), quiet), (0, false));
+        std::fs::write(&path, "stop:\n  - command: ./a.sh\n").unwrap();
+        assert_eq!(
+            hooks_after(modified(&path), Duration::ZERO),
+            (1, false),
+            "nothing is removed"
+        );
+        // An editor that moves the old file away before it writes the new one.
+        std::fs::remove_file(&path).unwrap();
+        let folder = path.parent().unwrap();
+        assert_eq!(hooks_after(modified(folder), Duration::from_millis(3)), (1, true));
+        assert_eq!(hooks_after(modified(folder), quiet), (0, false));
+    }
+
+    #[test]
+    fn a_file_with_a_time_in_the_future_counts_as_settled() {
+        let (_folder, open_project) = open_sandbox();
+        let path = open_project.project.join(".jcli/hooks.yaml");
+        std::fs::write(&path, "").unwrap();
+        let clock = Clock::new(|| jiff::Timestamp::UNIX_EPOCH);
+        open_project.refresh_in(FileState::SettledAfter(Duration::from_secs(1), &clock));
+        assert_eq!(open_project.snapshot().all().count(), 0);
     }
 
     #[test]

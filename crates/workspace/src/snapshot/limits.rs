@@ -3,17 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use hookwright_dialects::definition::{further_count, further_problems};
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, Parsed, Problem, Severity, args};
-
-/// The largest number of problems that are reported for a file. One more entry contains the number of the others.
-pub const MAX_PROBLEMS: usize = 1_000;
+use hookwright_model::{Code, Hook, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Parsed, Problem, Severity, args};
 
 hookwright_model::messages! {
     /// The file defines more hooks than a file may define.
     TOO_MANY_HOOKS = "too_large" / "hooks" { "the file has more than {limit} hooks; the rest is ignored", "文件中的 Hook 超过 {limit} 个，其余会被忽略" } hint { "remove hooks, or move some to another file", "删除部分 Hook，或移到其他文件" };
-    /// The file has more problems than are reported.
-    MORE = "more" { "{count} more problems in this file", "此文件中还有 {count} 个问题" };
 }
 
 /// Removes hooks and problems over the limits of each file.
@@ -38,7 +34,7 @@ pub(crate) fn enforce_hook_limit(parsed: &mut Parsed) {
 /// Limits the problems of each file to [`MAX_PROBLEMS`], the most severe ones, and adds the number of the others. It
 /// changes the order.
 pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
-    if problems.len() <= MAX_PROBLEMS {
+    if problems.len() <= MAX_FILE_PROBLEMS {
         return;
     }
     problems.sort_by(|a, b| (&a.path, a.severity).cmp(&(&b.path, b.severity)));
@@ -46,14 +42,12 @@ pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
     for group in problems.chunk_by(|one, other| one.path == other.path) {
         let (earlier_counts, others): (Vec<&Problem>, Vec<&Problem>) =
             group.iter().partition(|problem| problem.code == Code::More);
-        let counted = earlier_counts
-            .iter()
-            .filter_map(|problem| problem.args.get("count")?.as_u64());
-        let excess = others.len().saturating_sub(MAX_PROBLEMS);
+        let counted = earlier_counts.into_iter().filter_map(further_count);
+        let excess = others.len().saturating_sub(MAX_FILE_PROBLEMS);
         let count = counted.sum::<u64>() + u64::try_from(excess).unwrap_or(u64::MAX);
-        kept.extend(others.into_iter().take(MAX_PROBLEMS).cloned());
+        kept.extend(others.into_iter().take(MAX_FILE_PROBLEMS).cloned());
         if let Some(first) = group.first().filter(|_| count > 0) {
-            kept.push(Problem::new(MORE.render(args! { "count" => count }), &first.path, None));
+            kept.push(further_problems(&first.path, count));
         }
     }
     *problems = kept;
@@ -72,7 +66,6 @@ pub(crate) fn pattern_problems(hook: &Hook) -> impl Iterator<Item = Problem> {
             .field_positions
             .get(&within)
             .or_else(|| hook.field_positions.get(key))
-            .copied()
             .unwrap_or(whole);
         let problem = Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id);
         Some(problem.with_severity(Severity::Warning))

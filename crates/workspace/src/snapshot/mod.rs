@@ -16,7 +16,6 @@ use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root,
 
 use crate::host_env::HostEnv;
 
-pub use limits::MAX_PROBLEMS;
 pub use lint_cache::LintCache;
 
 hookwright_model::messages! {
@@ -54,8 +53,8 @@ pub struct LoadedSource {
     pub broken: Vec<PathBuf>,
     /// Whether some hooks are those of an older version of a file that no longer parses.
     pub last_good: bool,
-    /// Set while the files are saved again and again, and their present text would remove hooks: the hooks of an earlier
-    /// read stay in force.
+    /// Set while the files are being saved, and their present text would remove hooks: the hooks of an earlier read stay
+    /// in force.
     pub held: Option<HeldSource>,
 }
 

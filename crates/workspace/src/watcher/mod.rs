@@ -60,6 +60,9 @@ pub enum RefreshResult {
     Unchanged,
     /// All files were read, so the set of paths to watch may have changed.
     Read,
+    /// The same, and hooks of an earlier read stay in force because a file may be half-written. The end of a save has no
+    /// event of its own, so the files are checked again after the debounce time.
+    Held,
 }
 
 /// A running watch. It ends when this handle is dropped.
@@ -127,17 +130,17 @@ where
         let mut cause = RefreshCause::Event;
         loop {
             let task = self.clone();
-            let result = tokio::task::spawn_blocking(move || task.refresh(cause)).await;
-            let interval = match result {
-                Ok(WatchMode::Events) => RESCAN_INTERVAL,
-                Ok(WatchMode::Starting | WatchMode::Polling(_)) => POLL_INTERVAL,
-                // The runtime ends, or the check panicked, so the watch ends too.
-                Err(_) => return,
+            // Without a result the runtime ends, or the check panicked, so the watch ends too.
+            let Ok((mode, result)) = tokio::task::spawn_blocking(move || task.refresh(cause)).await else {
+                return;
             };
-            // After a check of files that were half-written, the pause that ends the saves has no event of its own.
-            let (interval, otherwise) = match cause {
-                RefreshCause::Busy => (self.debounce, RefreshCause::Event),
-                RefreshCause::Event | RefreshCause::Timer => (interval, RefreshCause::Timer),
+            let interval = match mode {
+                WatchMode::Events => RESCAN_INTERVAL,
+                WatchMode::Starting | WatchMode::Polling(_) => POLL_INTERVAL,
+            };
+            let (interval, otherwise) = match result {
+                RefreshResult::Held => (self.debounce, RefreshCause::Event),
+                RefreshResult::Unchanged | RefreshResult::Read => (interval, RefreshCause::Timer),
             };
             cause = otherwise;
             if let Ok(Some(())) = tokio::time::timeout(interval, events.recv()).await {
@@ -148,25 +151,26 @@ where
 
     /// Sets up the watch first and checks the files then, so that no change is missed. It repeats this while there are
     /// new paths: changes there had no event until now.
-    fn refresh(&self, mut cause: RefreshCause) -> WatchMode {
-        let mut result = self.subscription.watch(&(self.watch_set)());
+    fn refresh(&self, mut cause: RefreshCause) -> (WatchMode, RefreshResult) {
+        let mut watched = self.subscription.watch(&(self.watch_set)());
         for _ in 0..MAX_ROUNDS {
-            if result.has_new_paths && cause == RefreshCause::Timer {
+            if watched.has_new_paths && cause == RefreshCause::Timer {
                 cause = RefreshCause::Event;
             }
-            if (self.refresh)(result.mode.clone(), cause) == RefreshResult::Unchanged {
-                return result.mode;
+            let result = (self.refresh)(watched.mode.clone(), cause);
+            if result == RefreshResult::Unchanged {
+                return (watched.mode, result);
             }
-            result = self.subscription.watch(&(self.watch_set)());
-            if !result.has_new_paths {
-                return result.mode;
+            watched = self.subscription.watch(&(self.watch_set)());
+            if !watched.has_new_paths {
+                return (watched.mode, result);
             }
         }
         if cause == RefreshCause::Timer {
             cause = RefreshCause::Event;
         }
-        (self.refresh)(result.mode.clone(), cause);
-        result.mode
+        let result = (self.refresh)(watched.mode.clone(), cause);
+        (watched.mode, result)
     }
 }
 
@@ -220,5 +224,21 @@ mod tests {
     async fn a_storm_of_saves_is_read_after_300_ms_as_one_that_may_be_half_written() {
         let storm = [30; 100];
         assert_eq!(debounced(&storm).await, (RefreshCause::Busy, MAX_DELAY));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn files_that_may_be_half_written_are_checked_again_without_an_event() {
+        for (result, next) in [
+            (RefreshResult::Held, RefreshCause::Event),
+            (RefreshResult::Read, RefreshCause::Timer),
+        ] {
+            let (sender, mut causes) = mpsc::unbounded_channel();
+            let _watching = watch(&Arc::default(), QUIET, WatchSet::default, move |_, cause| {
+                let _ = sender.send(cause);
+                result
+            });
+            assert_eq!(causes.recv().await, Some(RefreshCause::Event));
+            assert_eq!(causes.recv().await, Some(next), "{result:?}");
+        }
     }
 }

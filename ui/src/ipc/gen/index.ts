@@ -2681,9 +2681,10 @@ args: Record<string, unknown>, };
 export type NoticeKind = "user_message" | "warning";
 
 /**
- * What a notification is about. Each has a switch of the same name in section `[notifications]` of the settings.
+ * What a notification is about. All but the last have a switch of the same name in section `[notifications]` of the
+ * settings.
  */
-export type NoticeReason = "failed_open" | "over_budget" | "waits_for_approval";
+export type NoticeReason = "failed_open" | "over_budget" | "waits_for_approval" | "session_joined";
 
 /**
  * The content of an earlier approval.
@@ -3242,7 +3243,7 @@ text: string,
  */
 args: Record<string, unknown>, 
 /**
- * What it is about, if it is one of the notifications that the settings switch on and off; `null` otherwise.
+ * What it is about, if the desktop is notified of it too; `null` otherwise.
  */
 reason: NoticeReason | null, 
 /**

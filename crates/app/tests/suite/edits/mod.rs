@@ -64,8 +64,15 @@ impl EditSandbox {
         }
     }
 
-    /// Writes exactly these files into the sandbox and removes all others.
+    /// Writes exactly these files into the sandbox and removes all others, with the stored edits of the last document:
+    /// each edit reads those before it.
     fn reset(&self, files: &Files) {
+        for stored in ["edits", "trash"] {
+            let folder = self.root.join("home/data").join(stored);
+            if folder.exists() {
+                std::fs::remove_dir_all(folder).expect("no edit is under way");
+            }
+        }
         for path in reader::files(&self.root).keys() {
             if !files.contains_key(path) {
                 std::fs::remove_file(self.root.join(path)).expect("it was there");

@@ -83,7 +83,7 @@ fn block_line(view: &LintedHook<'_>) -> Option<u32> {
 
 fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
     let name = view.event.name;
-    let field = if view.hook.field_positions.contains_key("async") {
+    let field = if view.hook.field_positions.get("async").is_some() {
         "async"
     } else {
         "async_"

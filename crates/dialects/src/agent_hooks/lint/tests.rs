@@ -17,7 +17,7 @@ fn hints(front: &str, script: &str) -> Vec<String> {
     let mut file = SourceFile::with_text(entry.clone(), Ok(script.to_owned()));
     file.executable = true;
     tree.files.insert(entry.clone(), file);
-    let hooks: Vec<Arc<Hook>> = AgentHooks.parse(&tree).hooks.into_iter().map(Arc::new).collect();
+    let hooks: Vec<Arc<Hook>> = AgentHooks.parse(&tree).hooks;
     let named = BTreeMap::from([(hooks[0].id.clone(), vec![(entry, script.to_owned())])]);
     let places = Locations {
         home: "/h".into(),

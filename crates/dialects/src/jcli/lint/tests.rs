@@ -3,7 +3,6 @@ use crate::jcli::Jcli;
 use hookwright_model::{Files, Layer, Locations, Root, SourceTree};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 struct LintSandbox {
     layer: Layer,
@@ -49,7 +48,7 @@ impl LintSandbox {
         let env = ["HOME".to_owned(), "PATH".to_owned()];
         let is_there = |path: &Path| !path.starts_with("/opt/none") && !path.ends_with("hooks.yml");
         let context = LintContext {
-            hooks: &parsed.hooks.iter().cloned().map(Arc::new).collect::<Vec<_>>(),
+            hooks: &parsed.hooks,
             named_file_texts: &named,
             locations: &places,
             env: &env,

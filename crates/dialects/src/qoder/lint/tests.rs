@@ -14,6 +14,7 @@ use super::*;
 fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
     let mut hooks = parsed.hooks;
     for hook in &mut hooks {
+        let hook = Arc::make_mut(hook);
         hook.source.layer = layer;
         hook.source.project = (layer == Layer::Project).then(|| "/p".into());
     }
@@ -38,7 +39,7 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         "/p/.qoder/hooks.json",
     ];
     let context = LintContext {
-        hooks: &hooks.into_iter().map(Arc::new).collect::<Vec<_>>(),
+        hooks: &hooks,
         named_file_texts: &named,
         locations: &places,
         env: &["HOME".to_owned()],

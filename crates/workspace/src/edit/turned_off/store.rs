@@ -250,12 +250,15 @@ impl TurnedOffStore {
         Err(UNKNOWN.render(args! { "id" => id }))
     }
 
-    /// Removes the ended hooks that no stored edit names.
-    pub fn prune(&self, named: &BTreeSet<String>) {
-        for path in self.entries() {
-            let is_ended = path.extension().is_some_and(|end| end == ENDED_SUFFIX);
+    /// Removes the ended hooks that no stored edit names. All edits are read for `named`, so it is called only if there
+    /// is an ended hook.
+    pub fn prune(&self, named: impl FnOnce() -> BTreeSet<String>) {
+        let is_ended = |path: &PathBuf| path.extension().is_some_and(|end| end == ENDED_SUFFIX);
+        let ended: Vec<PathBuf> = self.entries().filter(is_ended).collect();
+        let named = if ended.is_empty() { BTreeSet::new() } else { named() };
+        for path in ended {
             let id = path.file_stem().and_then(|name| name.to_str());
-            if is_ended && id.is_some_and(|id| Ulid::from_string(id).is_ok() && !named.contains(id)) {
+            if id.is_some_and(|id| Ulid::from_string(id).is_ok() && !named.contains(id)) {
                 // A file that cannot be removed is tried again at the next edit.
                 let _ = std::fs::remove_file(path);
             }

@@ -18,11 +18,24 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   test: {
-    environment: "jsdom",
-    setupFiles: ["./src/testing/setup.ts"],
     env: { DEBUG_PRINT_LIMIT: "0" },
-    include: ["src/**/*.test.{ts,tsx}"],
     css: false,
     testTimeout: 60_000,
+    // A document takes longer to set up than most tests without one take: only a `.test.tsx` has it.
+    projects: [
+      {
+        extends: true,
+        test: { name: "plain", environment: "node", include: ["src/**/*.test.ts"] },
+      },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          environment: "jsdom",
+          setupFiles: ["./src/testing/setup.ts"],
+          include: ["src/**/*.test.tsx"],
+        },
+      },
+    ],
   },
 });

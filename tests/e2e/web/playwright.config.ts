@@ -11,6 +11,9 @@ export default defineConfig({
   // Each test has an engine and a browser of its own.
   workers: 2,
   timeout: 60_000,
+  // A failed test runs again with a recording, which costs too much for all of them. It has failed all the same.
+  retries: 1,
+  failOnFlakyTests: true,
   expect: { timeout: 15_000 },
   reporter: "list",
   outputDir: "test-results",
@@ -21,7 +24,7 @@ export default defineConfig({
     locale: "en-US",
     colorScheme: "dark",
     screenshot: "only-on-failure",
-    trace: "retain-on-failure",
+    trace: "on-first-retry",
     launchOptions: {
       executablePath,
       args: [

@@ -31,6 +31,8 @@ const PICTURED = [
 const UNSTEADY = new Set(["notified"]);
 /** The time in every state, shortly after the newest sample. */
 const NOW = new Date("2026-11-20T14:32:30Z");
+/** For so many frames a page does not change before it is looked at. */
+const STILL_FRAMES = 10;
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 /** Menus and list boxes that are open: story, address, what is clicked. */
 const OPEN = [
@@ -85,6 +87,39 @@ function findings(tags) {
   });
 }
 
+/** Resolves when the page was still for so many frames: no change, no animation that ends, no font that loads. */
+function stillness(frames) {
+  let quiet = 0;
+  const watcher = new MutationObserver(() => {
+    quiet = 0;
+  });
+  watcher.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  const ends = ({ effect }) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+  const moves = () => document.getAnimations().some((one) => one.playState === "running" && ends(one));
+  return new Promise((resolve) => {
+    const look = () => {
+      quiet = document.fonts.status === "loading" || moves() ? 0 : quiet + 1;
+      if (quiet < frames) return requestAnimationFrame(look);
+      watcher.disconnect();
+      resolve();
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+/** Says whether a part of the page is being loaded. */
+function watchLoading(page) {
+  let loading = 0;
+  page.on("request", () => {
+    loading += 1;
+  });
+  for (const end of ["requestfinished", "requestfailed"])
+    page.on(end, () => {
+      loading -= 1;
+    });
+  return () => loading > 0;
+}
+
 const say = (line) => process.stdout.write(`${line}\n`);
 const pictures = await openPictures(browser, `${server.resolvedUrls.local[0]}?story=gallery`, { accept, say });
 
@@ -108,16 +143,21 @@ async function look(state, theme, lang, size) {
     timezoneId: "UTC",
     locale: lang,
   });
+  const isLoading = watchLoading(page);
+  // Scripted replies and lazy parts are drawn one after the other; nothing says which is the last one.
+  const waitUntilStill = async () => {
+    do await page.evaluate(stillness, STILL_FRAMES);
+    while (isLoading());
+  };
   try {
     await page.clock.setFixedTime(NOW);
     await page.goto(`${server.resolvedUrls.local[0]}?story=${story}&theme=${theme}&lang=${lang}${address}`);
     await page.waitForSelector("h1, h3, [role=alert]");
     await page.waitForFunction(() => document.querySelector(".skeleton, .spinner") === null);
-    // Scripted replies and lazy parts need a moment; nothing says when the last one is drawn.
-    await page.waitForTimeout(400);
+    await waitUntilStill();
     if (key !== undefined) await page.keyboard.press(key);
     if (click !== undefined) await page.click(`${click} >> nth=0`, { timeout: 5000 });
-    if (key !== undefined || click !== undefined) await page.waitForTimeout(400);
+    if (key !== undefined || click !== undefined) await waitUntilStill();
     const isPictured = !UNSTEADY.has(story) && PICTURED.some(([a, b, c]) => a === theme && b === lang && c === size);
     const looks = isPictured && pictures ? await pictures.compare(page, pictureName(state, theme, lang)) : [];
     if (accept || story === "gallery") return looks;

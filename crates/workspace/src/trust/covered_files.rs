@@ -306,6 +306,8 @@ fn not_covered_messages(found: &FileCandidates, project: &Path) -> Vec<Message> 
         out.push(MORE_FOLDERS.render_plain());
     }
     out.push(STARTS_OTHERS.render_plain());
+    // Most hooks have this one alone, and thousands of hooks are kept.
+    out.shrink_to_fit();
     out
 }
 

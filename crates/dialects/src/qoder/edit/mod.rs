@@ -106,8 +106,9 @@ impl<'d> Editor<'d> {
 
     /// The value at a path of a file, with all edits so far.
     fn value_at(&mut self, tree: &SourceTree, path: &[PathStep]) -> Result<Value, Message> {
-        let text = self.draft.text(tree, &tree.root.path)?.clone();
-        let whole = splice::parse_value(Format::Json, &text)?;
+        let file = &tree.root.path;
+        let text = self.draft.text(tree, file)?.clone();
+        let whole = splice::parse_value(Format::Json, &text).map_err(|broken| editing::with_file(broken, file))?;
         Ok(splice::find(&whole, path).cloned().unwrap_or(Value::Null))
     }
 

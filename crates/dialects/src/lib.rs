@@ -101,6 +101,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         convert::ALL.to_vec(),
         definition::ALL.to_vec(),
         editing::ALL.to_vec(),
+        event_list::ALL.to_vec(),
         exit_status::ALL.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),

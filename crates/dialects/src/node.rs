@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hookwright_model::definition::DefinitionFormat;
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Message, term};
+use hookwright_model::{Message, PathStep, term};
 use serde_json::{Map, Value};
 
 /// One value and its position.
@@ -224,6 +224,20 @@ impl Node {
     pub fn get(&self, key: &str) -> Option<&Arc<Self>> {
         let entry = self.entries()?.iter().find(|entry| entry.key == key)?;
         Some(&entry.value)
+    }
+
+    /// The value at a path below this one, if there is one.
+    #[must_use]
+    pub fn find<'n>(self: &'n Arc<Self>, path: &[PathStep]) -> Option<&'n Arc<Self>> {
+        path.iter().try_fold(self, |node, step| match (step, &node.kind) {
+            (PathStep::Key(name, 0), _) => node.get(name),
+            (PathStep::Key(name, nth), _) => {
+                let mut equal = node.duplicate_keys().iter().filter(|entry| entry.key == *name);
+                equal.nth(nth - 1).map(|entry| &entry.value)
+            }
+            (PathStep::Item(index), ValueKind::List(items)) => items.get(*index),
+            (PathStep::Item(_), ValueKind::Scalar { .. } | ValueKind::Mapping { .. }) => None,
+        })
     }
 
     /// The value as JSON, with aliases written out. Of equal keys the first one is kept.

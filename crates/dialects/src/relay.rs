@@ -5,9 +5,9 @@ use std::sync::Arc;
 use hookwright_model::{Card, CommandStart, FileChange, Hook, Message, SourceTree};
 use serde_json::{Map, Value};
 
-use crate::editing::{TextEdits, with_file};
+use crate::editing::TextEdits;
 use crate::shell::{self, Target, Word};
-use crate::splice::{self, Format, Op, PathStep, key};
+use crate::splice::{Op, PathStep, key};
 
 /// The file name of the relay program, without `.exe`.
 pub const RELAY_PROGRAM: &str = "hookwright-relay";
@@ -219,7 +219,7 @@ pub fn change_files(
     hooks: &[Arc<Hook>],
     change: RelayChange<'_>,
 ) -> Result<Vec<FileChange>, Message> {
-    let mut texts = TextEdits::default();
+    let mut texts = TextEdits::new(card.definition.format);
     let is_first = |hook: &Hook| hook.at.iter().all(|step| !matches!(step, PathStep::Key(_, 1..)));
     for tree in trees {
         let path = &tree.root.path;
@@ -228,19 +228,20 @@ pub fn change_files(
         if mine.peek().is_none() {
             continue;
         }
-        let format = Format::of_file(path);
-        let whole = splice::parse_value(format, texts.text(tree, path)?).map_err(|message| with_file(message, path))?;
+        let Some(root) = texts.node(tree, path, &[])? else {
+            continue;
+        };
         let changed = |hook: &Arc<Hook>| {
-            let definition = splice::find(&whole, &hook.at)?;
+            let definition = root.find(&hook.at)?.to_value();
             let command = definition.get("command")?.as_str()?;
-            let changed = change_wrapping(change, card, (&hook.event, &hook.id), definition, command);
+            let changed = change_wrapping(change, card, (&hook.event, &hook.id), &definition, command);
             (changed != command).then(|| Op::Set {
                 at: [hook.at.as_slice(), &[key("command")]].concat(),
                 value: changed.into(),
             })
         };
         let ops: Vec<Op> = mine.filter_map(changed).collect();
-        texts.splice_all(tree, path, format, &ops)?;
+        texts.splice(tree, path, &ops)?;
     }
     Ok(texts.files())
 }

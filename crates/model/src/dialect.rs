@@ -112,6 +112,12 @@ impl CommandSpec {
         });
         CommandStart::Shell(named.unwrap_or(self.shell))
     }
+
+    /// Whether a field of the definition decides how its command is started.
+    #[must_use]
+    pub fn is_decided_by(&self, field: &str) -> bool {
+        self.args_field == Some(field) || self.other_shells.is_some_and(|(name, _)| name == field)
+    }
 }
 
 /// An environment variable that contains a directory (`$JCLI_CWD`).

@@ -36,6 +36,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
+use crate::editing;
 use crate::relay;
 
 /// The beginning of the names of the relay's hooks; the event follows (`CONTRACTS.md` §4).
@@ -77,7 +78,7 @@ impl Files for AgentHooks {
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(context, request))
+        Some(editing::edit(&edit::HookFolders, context, request))
     }
 
     fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {

@@ -1,22 +1,24 @@
-//! What the dialects' editors share: the texts of a change ([`TextEdits`], through [`crate::splice`]), and where the hooks
-//! are while it is made ([`HookList`]).
+//! The editor of hook files ([`edit`]): it makes the changed texts of a request (`CONTRACTS.md` §2.7).
+//!
+//! What it deliberately does not do: it does not say which hooks the new texts define. Their reader does.
+//!
+//! How it works: [`Editor`] makes the changes one after the other in [`TextEdits`], through [`crate::splice`]. Whatever it
+//! needs to know about a file, such as the number of hooks in a list, it reads from the text as it is by then. A dialect
+//! adds its [`Shape`]: which list a new hook goes to, and what a hook has besides its own mapping.
 
-mod change_set;
-mod hook_list;
-mod hook_names;
+mod editor;
+mod texts;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hookwright_model::definition::DefinitionSpec;
-use hookwright_model::{FieldValue, FileChange, FileKind, Former, Message, SourceTree, TargetLayer, args};
+use hookwright_model::{FieldValue, Message, TargetLayer, args};
 use serde_json::Value;
 
-pub use change_set::{ChangeSet, EditSubject, SwitchState};
-pub use hook_list::{HookEntry, HookList, ListName, ListSlot};
-pub use hook_names::HookNames;
+pub use editor::{Editor, HookPlace, Shape, edit};
+pub use texts::TextEdits;
 
-use crate::splice::{self, Format, NewValue, Op, PathStep};
+use crate::splice::{self, PathStep};
 
 hookwright_model::messages! {
     /// The hook was removed from its file between the listing and the edit.
@@ -58,201 +60,6 @@ const MAX_FIELD_DEPTH: usize = 100;
 /// Limits for the levels that the reader of a file accepts, including those above the hook.
 const MAX_YAML_DEPTH: usize = 100;
 const MAX_JSON_DEPTH: usize = 127;
-
-/// The edited texts of one change.
-#[derive(Debug, Default)]
-pub struct TextEdits {
-    texts: BTreeMap<PathBuf, EditedText>,
-    /// Paths in the order in which their texts were last requested.
-    order: Vec<PathBuf>,
-}
-
-#[derive(Debug)]
-struct EditedText {
-    before: Option<String>,
-    now: String,
-    /// The format of the text and the path of the parent from which an element was removed, if one was.
-    removed_from: Option<(Format, splice::Path)>,
-    /// Whether the file is removed.
-    is_removed: bool,
-}
-
-impl TextEdits {
-    /// The current text of a file of this tree. It is empty for a file that does not exist.
-    ///
-    /// # Errors
-    /// The file exists and cannot be read.
-    pub fn text(&mut self, tree: &SourceTree, path: &Path) -> Result<&mut String, Message> {
-        if !self.texts.contains_key(path) {
-            let before = match tree.files.get(path).map(|file| &file.text) {
-                Some(Ok(text)) => Some(text.clone()),
-                Some(Err(problem)) => {
-                    let shown = path.display().to_string();
-                    return Err(UNREADABLE.render(args! { "path" => shown, "why" => problem.message }));
-                }
-                None => None,
-            };
-            let text = EditedText {
-                now: before.clone().unwrap_or_default(),
-                before,
-                removed_from: None,
-                is_removed: false,
-            };
-            self.texts.insert(path.to_owned(), text);
-        }
-        self.order.retain(|known| known != path);
-        self.order.push(path.to_owned());
-        // It was added above if it was missing.
-        self.texts
-            .get_mut(path)
-            .map(|text| &mut text.now)
-            .ok_or_else(|| splice::DIFFERS.render_plain())
-    }
-
-    /// Applies an operation to the file of a root.
-    ///
-    /// # Errors
-    /// The operation cannot be done.
-    pub fn splice(&mut self, tree: &SourceTree, format: Format, op: Op) -> Result<(), Message> {
-        self.splice_at(tree, &tree.root.path, format, op)
-    }
-
-    /// Applies an operation to one of the files of a root.
-    ///
-    /// # Errors
-    /// The operation cannot be done.
-    pub fn splice_at(&mut self, tree: &SourceTree, path: &Path, format: Format, op: Op) -> Result<(), Message> {
-        self.splice_all(tree, path, format, &[op])
-    }
-
-    /// Applies operations to one of the files of a root.
-    ///
-    /// # Errors
-    /// One of the operations cannot be done.
-    pub fn splice_all(&mut self, tree: &SourceTree, path: &Path, format: Format, ops: &[Op]) -> Result<(), Message> {
-        ops.iter().try_for_each(|op| check_depth(format, op))?;
-        let text = self.text(tree, path)?;
-        *text = splice::apply(format, text, ops).map_err(|message| with_file(message, path))?;
-        Ok(())
-    }
-
-    /// Removes an element from a file of a root, and each list and mapping around it that becomes empty.
-    ///
-    /// # Errors
-    /// The element cannot be removed.
-    pub fn remove(&mut self, tree: &SourceTree, path: &Path, format: Format, at: splice::Path) -> Result<(), Message> {
-        let before = self.text(tree, path)?.clone();
-        let parent = self.remove_part(tree, path, format, at)?;
-        let text = self.text(tree, path)?;
-        *text = splice::without_empty(format, text, &parent);
-        if format == Format::Yaml
-            && let Some(blank) = splice::without_empty_root(&before, text)
-        {
-            *text = blank;
-        }
-        Ok(())
-    }
-
-    /// Removes an element from a file of a root, and returns the path of its parent.
-    ///
-    /// # Errors
-    /// The element cannot be removed.
-    pub fn remove_part(
-        &mut self,
-        tree: &SourceTree,
-        path: &Path,
-        format: Format,
-        at: splice::Path,
-    ) -> Result<splice::Path, Message> {
-        let parent = at.split_last().map_or(&[][..], |(_, parent)| parent).to_vec();
-        self.splice_at(tree, path, format, Op::Remove { at })?;
-        if let Some(text) = self.texts.get_mut(path) {
-            text.removed_from = Some((format, parent.clone()));
-        }
-        Ok(parent)
-    }
-
-    /// Restores the bytes that files had before an edit by Hookwright. It applies to files from which an element was
-    /// removed and which have the same value again. If the last edit only added that element, the values are not
-    /// compared. A file that did not exist before is removed.
-    pub fn restore(&mut self, former: &Former) {
-        for (path, text) in &mut self.texts {
-            let (Some((format, parent)), Some(past)) = (&text.removed_from, former.get(path)) else {
-                continue;
-            };
-            let same = |earlier: &&Option<String>| splice::means_same(*format, earlier.as_deref(), &text.now, parent);
-            let found = if past.just_added {
-                past.states.first()
-            } else {
-                past.states.iter().find(same)
-            };
-            match found {
-                Some(Some(earlier)) => text.now.clone_from(earlier),
-                Some(None) => text.is_removed = true,
-                None => {}
-            }
-        }
-    }
-
-    /// The files whose texts have changed.
-    #[must_use]
-    pub fn changed(&self) -> Vec<PathBuf> {
-        let changed = self
-            .texts
-            .iter()
-            .filter(|(_, text)| text.before.as_ref() != Some(&text.now));
-        changed.map(|(path, _)| path.clone()).collect()
-    }
-
-    /// The file changes to be written.
-    #[must_use]
-    pub fn files(self) -> Vec<FileChange> {
-        let Self { mut texts, order } = self;
-        let changed = order.into_iter().filter_map(|path| {
-            let text = texts.remove(&path)?;
-            if text.is_removed {
-                return text.before.is_some().then_some(FileChange::Remove { path });
-            }
-            (text.before.as_ref() != Some(&text.now)).then_some(FileChange::Write {
-                path,
-                text: text.now,
-                kind: FileKind::Plain,
-            })
-        });
-        changed.collect()
-    }
-}
-
-/// Checks that the edited text can be read again: it is not nested deeper than its reader accepts.
-fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
-    let (at, value) = match op {
-        Op::Set { at, value } => (at, value),
-        Op::Insert { at, content } => (at, &content.value),
-        Op::Unset { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => return Ok(()),
-    };
-    let limit = match format {
-        Format::Yaml => MAX_YAML_DEPTH,
-        Format::Json => MAX_JSON_DEPTH,
-    };
-    if at.len() + nesting_depth(value) <= limit {
-        return Ok(());
-    }
-    let names = at.iter().filter_map(|step| match step {
-        PathStep::Key(name, _) => Some(name.as_str()),
-        PathStep::Item(_) => None,
-    });
-    let begin: String = names.collect::<Vec<_>>().join(".").chars().take(20).collect();
-    Err(TOO_DEEP.render(args! { "field" => begin, "limit" => limit }))
-}
-
-/// How many lists and mappings are inside each other.
-fn nesting_depth(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + items.iter().map(nesting_depth).max().unwrap_or(0),
-        Value::Object(map) => 1 + map.values().map(nesting_depth).max().unwrap_or(0),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    }
-}
 
 /// Adds the path of the file to a message of [`splice`] about a line. Any other message is returned unchanged.
 #[must_use]
@@ -340,30 +147,6 @@ pub fn content_of(given: &FieldValue) -> String {
     }
 }
 
-/// Applies to a definition what an operation does to its field in the text. Returns false if there is nothing to
-/// change.
-///
-/// # Errors
-/// The field name is invalid.
-pub fn apply_field_op(definition: &mut Value, field: &str, op: &Op) -> Result<bool, Message> {
-    let at = parse_field(field)?;
-    Ok(match op {
-        Op::Set { value, .. } => {
-            splice::apply_to_value(
-                definition,
-                &Op::Set {
-                    at,
-                    value: value.clone(),
-                },
-            );
-            true
-        }
-        // Without such a mapping there is no such field in it.
-        Op::Unset { .. } => splice::apply_to_value(definition, &Op::Unset { at }),
-        Op::Insert { .. } | Op::Remove { .. } | Op::Rename { .. } | Op::Move { .. } => false,
-    })
-}
-
 /// The message that a dialect does not have this layer. `known` are the layers that it has.
 #[must_use]
 pub fn no_layer(dialect: &str, layer: TargetLayer, known: &[TargetLayer]) -> Message {
@@ -391,10 +174,4 @@ pub fn index_of(position: u32, count: usize) -> Result<usize, Message> {
     index
         .filter(|index| *index < count)
         .ok_or_else(|| NO_POSITION.render(args! { "place" => position, "count" => count }))
-}
-
-/// A new value, with its original text if that could be copied.
-#[must_use]
-pub fn new_value(value: Value, fragment: Option<splice::Fragment>) -> NewValue {
-    NewValue { value, fragment }
 }

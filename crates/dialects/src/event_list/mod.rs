@@ -1,11 +1,15 @@
 //! The lists of a mapping from events: `{"PreToolUse": [ … ], "Stop": [ … ]}`.
 //!
-//! What it deliberately does not do: it reads no item of a list. The dialect does.
+//! What it deliberately does not do: it reads no item of a list. The dialect does. [`EventLists`] edits them.
+
+mod edit;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hookwright_model::{Card, Code, Hook, Message, MessageTemplate, PathStep, Problem, args};
+
+pub use edit::{ALL, EventLists, ListItems};
 
 use crate::definition::{self, Problems};
 use crate::node::{Entry, Node, ValueKind};

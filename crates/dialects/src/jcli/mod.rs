@@ -32,7 +32,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use crate::editing::numbered_key;
+use crate::editing::{self, numbered_key};
 use crate::relay;
 
 pub use prompt::PLACEHOLDERS;
@@ -61,12 +61,12 @@ impl Files for Jcli {
         config::parse(tree)
     }
 
-    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        hook.definition.as_object().cloned()
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        edit::LISTS.definition_to_add(tree, hook)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(context, request))
+        Some(editing::edit(&edit::LISTS, context, request))
     }
 
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {

@@ -1,45 +1,120 @@
 //! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
-use hookwright_model::{
-    EditContext, EditPlan, EditRequest, FieldValue, Handler, Hook, HookKey, Layer, Message, SourceTree, TargetLayer,
-    args,
-};
+use hookwright_model::{Card, FieldValue, Handler, Hook, HookChange, Message, SourceTree, args};
 use serde_json::{Map, Value, json};
 
 use super::entry::POINTS;
 use super::events::CARD;
-use super::schema::{DEFINITION, EVERY_KIND};
-use crate::editing::{
-    self, ChangeSet, EditSubject, HOOK_GONE, HookNames, NAME_TAKEN, NO_NAME, ORDERED, OTHER_EVENT, SwitchState,
-    TextEdits,
-};
-use crate::splice::{self, Destination, Format, Fragment, Op, Path, key};
+use super::schema::EVERY_KIND;
+use crate::editing::{self, Editor, HookPlace, NAME_TAKEN, NO_NAME, OTHER_EVENT, Shape};
+use crate::splice::{Op, key};
 
 hookwright_model::messages! {
     /// The request changes a hook that is compiled into the agent.
     BUILTIN = "edit_builtin" { "{hook} is compiled into the agent; its file only configures it", "{hook} 编译在 Agent 内部；文件中只有它的配置" } hint { "edit `hooks.builtins` in {path} by hand", "手工编辑 {path} 中的 `hooks.builtins`" };
 }
 
-const TARGET_LAYERS: [TargetLayer; 2] = [TargetLayer::User, TargetLayer::Project];
+/// The shape of `config.json`: a mapping from names.
+pub(super) struct Processes;
 
-/// Plans the file changes of an edit.
-///
-/// # Errors
-/// Why the edit is not possible.
-pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<EditPlan, Message> {
-    let editor = Editor {
-        context,
-        draft: TextEdits::default(),
-        names: HookNames::from_context(context),
-    };
-    match request {
-        EditRequest::Add {
-            event,
-            layer: shelf,
-            definition,
-        } => editor.add(event, *shelf, definition),
-        EditRequest::Change { hook, changes } => editor.change(hook, &ChangeSet::new(changes)),
-        EditRequest::Remove { hook } => editor.remove(hook),
+impl Shape for Processes {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn order_field(&self) -> Option<&'static str> {
+        Some("priority")
+    }
+
+    fn check_editable(&self, hook: &Hook, id: &str) -> Result<(), Message> {
+        if hook.handler == Handler::Builtin {
+            let path = hook.source.path.display().to_string();
+            return Err(BUILTIN.render(args! { "hook" => id, "path" => path }));
+        }
+        Ok(())
+    }
+
+    fn add<'d>(
+        &self,
+        editor: &mut Editor<'d>,
+        tree: &'d SourceTree,
+        event: &str,
+        mut entry: Map<String, Value>,
+    ) -> Result<HookPlace<'d>, Message> {
+        let name = match entry.shift_remove("name") {
+            Some(Value::String(name)) if !name.trim().is_empty() => name,
+            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
+        };
+        if let Some((field, found)) = find_other_event(&entry, event) {
+            return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
+        }
+        // An entry without events serves the event of the request.
+        if !entry.contains_key("intercept") && !entry.contains_key("observe") {
+            let field = if POINTS.contains(&event) {
+                "intercept"
+            } else {
+                "observe"
+            };
+            entry.insert(field.to_owned(), json!([event]));
+        }
+        let here = new_place(editor, tree, &name)?;
+        editor.insert(&here, &here.at, Value::Object(entry), None)?;
+        Ok(here)
+    }
+
+    fn relocate<'d>(
+        &self,
+        editor: &mut Editor<'d>,
+        hook: &'d Hook,
+        here: HookPlace<'d>,
+        tree: &'d SourceTree,
+        _changes: &[HookChange],
+    ) -> Result<HookPlace<'d>, Message> {
+        let elsewhere = tree.root.path != here.tree.root.path;
+        if !editor.is_copy && !elsewhere {
+            return Ok(here);
+        }
+        let is_taken = |name: &str| new_place(editor, tree, name).is_err();
+        let name = if elsewhere {
+            hook.label.clone()
+        } else {
+            editing::free_name(&hook.label, is_taken)
+        };
+        let there = new_place(editor, tree, &name)?;
+        let fragment = editor.fragment(&here, &here.at, &there.file)?;
+        let entry = editor.value(&here, &here.at)?;
+        editor.insert(
+            &there,
+            &there.at,
+            entry,
+            fragment.map(|fragment| fragment.with_key(&name)),
+        )?;
+        if !editor.is_copy {
+            self.remove(editor, hook, &here)?;
+        }
+        Ok(there)
+    }
+
+    /// Renames the hook: its name is its key.
+    fn set_outside(
+        &self,
+        editor: &mut Editor<'_>,
+        here: &mut HookPlace<'_>,
+        field: &str,
+        value: Option<&FieldValue>,
+    ) -> Result<bool, Message> {
+        let (Some(given), "name") = (value, field) else {
+            return Ok(false);
+        };
+        let value = editing::value_of("name", given, CARD.definition)?;
+        let name = value.as_str().filter(|name| !name.trim().is_empty());
+        let to = name.ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?;
+        if here.at.last() != Some(&key(to)) {
+            let there = new_place(editor, here.tree, to)?;
+            let at = std::mem::replace(&mut here.at, there.at);
+            editor.splice(here, Op::Rename { at, to: to.to_owned() })?;
+        }
+        Ok(true)
     }
 }
 
@@ -81,212 +156,16 @@ fn find_other_event(entry: &Map<String, Value>, event: &str) -> Option<(&'static
     (!served).then(|| (field, found.join(", ")))
 }
 
-struct Editor<'d> {
-    context: &'d EditContext<'d>,
-    draft: TextEdits,
-    names: HookNames,
-}
-
-/// The position of an entry.
-#[derive(Clone)]
-struct HookLocation<'d> {
-    tree: &'d SourceTree,
-    name: String,
-    path: Path,
-}
-
-impl HookLocation<'_> {
-    fn entry_path(&self) -> Path {
-        self.path.clone()
+/// The place of a new entry. A name that is already used is an error.
+fn new_place<'d>(editor: &Editor<'_>, tree: &'d SourceTree, name: &str) -> Result<HookPlace<'d>, Message> {
+    let here = HookPlace {
+        tree,
+        file: tree.root.path.clone(),
+        at: vec![key("hooks"), key("processes"), key(name)],
+    };
+    if editor.node(&here, &here.at)?.is_some() {
+        let shown = tree.root.path.display().to_string();
+        return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
     }
-
-    fn hook_key(&self) -> HookKey {
-        (self.tree.root.path.clone(), self.path.clone())
-    }
-}
-
-impl<'d> Editor<'d> {
-    fn tree(&self, shelf: TargetLayer) -> Result<&'d SourceTree, Message> {
-        let layer = match shelf {
-            TargetLayer::User => Layer::User,
-            TargetLayer::Project => Layer::Project,
-            TargetLayer::Local | TargetLayer::Skill => return Err(editing::no_layer(CARD.id, shelf, &TARGET_LAYERS)),
-        };
-        let tree = self.context.trees.iter().find(|tree| tree.root.layer == layer);
-        tree.ok_or_else(|| editing::no_layer(CARD.id, shelf, &TARGET_LAYERS))
-    }
-
-    fn find(&self, id: &str) -> Result<HookLocation<'d>, Message> {
-        let not_found = || HOOK_GONE.render(args! { "hook" => id });
-        let hook = self.context.target.ok_or_else(not_found)?;
-        let path = &hook.source.path;
-        if hook.handler == Handler::Builtin {
-            return Err(BUILTIN.render(args! { "hook" => id, "path" => path.display().to_string() }));
-        }
-        let tree = self
-            .context
-            .trees
-            .iter()
-            .find(|tree| tree.root.path == *path)
-            .ok_or_else(not_found)?;
-        Ok(HookLocation {
-            tree,
-            name: hook.label.clone(),
-            path: hook.at.clone(),
-        })
-    }
-
-    /// The position of a new entry. A name that is already used is an error.
-    fn new_location(&self, tree: &'d SourceTree, name: &str) -> Result<HookLocation<'d>, Message> {
-        let here = HookLocation {
-            tree,
-            name: name.to_owned(),
-            path: vec![key("hooks"), key("processes"), key(name)],
-        };
-        if self.names.contains(&here.hook_key()) {
-            let shown = tree.root.path.display().to_string();
-            return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
-        }
-        Ok(here)
-    }
-
-    fn add(mut self, event: &str, shelf: TargetLayer, definition: &Map<String, Value>) -> Result<EditPlan, Message> {
-        let mut entry = definition.clone();
-        let name = match entry.shift_remove("name") {
-            Some(Value::String(name)) if !name.trim().is_empty() => name,
-            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
-        };
-        if let Some((field, found)) = find_other_event(&entry, event) {
-            return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
-        }
-        // An entry without events serves the event of the request.
-        if !entry.contains_key("intercept") && !entry.contains_key("observe") {
-            let field = if POINTS.contains(&event) {
-                "intercept"
-            } else {
-                "observe"
-            };
-            entry.insert(field.to_owned(), json!([event]));
-        }
-        let here = self.new_location(self.tree(shelf)?, &name)?;
-        self.insert(&here, Value::Object(entry), None)?;
-        Ok(self.plan(Some(&here), &here))
-    }
-
-    fn insert(
-        &mut self,
-        here: &HookLocation<'_>,
-        definition: Value,
-        fragment: Option<Fragment>,
-    ) -> Result<(), Message> {
-        let op = Op::Insert {
-            at: here.entry_path(),
-            content: editing::new_value(definition.clone(), fragment),
-        };
-        self.draft.splice(here.tree, Format::Json, op)?;
-        self.names.insert(here.hook_key(), definition);
-        Ok(())
-    }
-
-    fn remove(mut self, id: &str) -> Result<EditPlan, Message> {
-        let here = self.find(id)?;
-        self.draft
-            .remove(here.tree, &here.tree.root.path, Format::Json, here.entry_path())?;
-        self.names.remove(&here.hook_key());
-        self.draft.restore(self.context.former);
-        Ok(self.plan(None, &here))
-    }
-
-    fn change(mut self, id: &str, change_set: &ChangeSet<'_>) -> Result<EditPlan, Message> {
-        if change_set.position.is_some() {
-            return Err(ORDERED.render(args! { "dialect" => "PicoClaw", "field" => "priority" }));
-        }
-        let here = self.find(id)?;
-        let mut here = self.relocate(here, change_set)?;
-        for (field, given) in &change_set.fields {
-            match (*field, given) {
-                ("name", Some(given)) => here = self.rename(here, given)?,
-                (field, Some(given)) => {
-                    let value = editing::value_of(field, given, &DEFINITION)?;
-                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
-                    self.apply_to_field(&here, field, Op::Set { at, value })?;
-                }
-                (field, None) => {
-                    let at = [here.entry_path(), editing::parse_field(field)?].concat();
-                    self.apply_to_field(&here, field, Op::Unset { at })?;
-                }
-            }
-        }
-        if let Some(switch) = change_set.switch {
-            let at = [here.entry_path(), vec![key("enabled")]].concat();
-            let value = Value::Bool(switch == SwitchState::On);
-            self.apply_to_field(&here, "enabled", Op::Set { at, value })?;
-        }
-        Ok(self.plan(Some(&here), &here))
-    }
-
-    fn relocate(&mut self, here: HookLocation<'d>, change_set: &ChangeSet<'_>) -> Result<HookLocation<'d>, Message> {
-        let tree = change_set.layer.map_or(Ok(here.tree), |shelf| self.tree(shelf))?;
-        let copy = change_set.subject == EditSubject::Copy;
-        let elsewhere = tree.root.path != here.tree.root.path;
-        if !copy && !elsewhere {
-            return Ok(here);
-        }
-        let definition = self.names.definition(&here.hook_key()).cloned();
-        let definition = definition.ok_or_else(|| HOOK_GONE.render(args! { "hook" => here.name }))?;
-        let there = if elsewhere {
-            self.new_location(tree, &here.name)?
-        } else {
-            let taken = |name: &str| self.new_location(tree, name).is_err();
-            self.new_location(tree, &editing::free_name(&here.name, taken))?
-        };
-        let text = self.draft.text(here.tree, &here.tree.root.path)?.clone();
-        let fragment = splice::copy_fragment(Format::Json, &text, &here.entry_path(), Destination::OtherText);
-        self.insert(&there, definition, fragment.map(|cut| cut.with_key(&there.name)))?;
-        if !copy {
-            self.draft
-                .remove(here.tree, &here.tree.root.path, Format::Json, here.entry_path())?;
-            self.names.remove(&here.hook_key());
-        }
-        Ok(there)
-    }
-
-    fn rename(&mut self, here: HookLocation<'d>, given: &FieldValue) -> Result<HookLocation<'d>, Message> {
-        let value = editing::value_of("name", given, &DEFINITION)?;
-        let name = value.as_str().filter(|name| !name.trim().is_empty());
-        let name = name
-            .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?
-            .to_owned();
-        if name == here.name {
-            return Ok(here);
-        }
-        let there = self.new_location(here.tree, &name)?;
-        let op = Op::Rename {
-            at: here.entry_path(),
-            to: name,
-        };
-        self.draft.splice(here.tree, Format::Json, op)?;
-        if let Some(definition) = self.names.remove(&here.hook_key()) {
-            self.names.insert(there.hook_key(), definition);
-        }
-        Ok(there)
-    }
-
-    fn apply_to_field(&mut self, here: &HookLocation<'_>, field: &str, op: Op) -> Result<(), Message> {
-        let Some(definition) = self.names.definition(&here.hook_key()) else {
-            return Err(HOOK_GONE.render(args! { "hook" => here.name }));
-        };
-        if editing::apply_field_op(definition, field, &op)? {
-            self.draft.splice(here.tree, Format::Json, op)?;
-        }
-        Ok(())
-    }
-
-    fn plan(self, here: Option<&HookLocation<'_>>, at: &HookLocation<'_>) -> EditPlan {
-        EditPlan {
-            files: self.draft.files(),
-            hook: here.map(HookLocation::hook_key),
-            path: at.tree.root.path.clone(),
-        }
-    }
+    Ok(here)
 }

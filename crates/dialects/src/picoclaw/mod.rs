@@ -37,6 +37,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
+use crate::editing;
 use crate::relay;
 
 /// The dialect `picoclaw`.
@@ -75,7 +76,7 @@ impl Files for Picoclaw {
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(context, request))
+        Some(editing::edit(&edit::Processes, context, request))
     }
 
     /// One entry that serves all events. Only `hooks.defaults` has timeouts, and they hold for all entries of the file,

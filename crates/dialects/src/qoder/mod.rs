@@ -36,7 +36,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use crate::editing::numbered_key;
+use crate::editing::{self, numbered_key};
 use crate::relay;
 
 /// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
@@ -63,11 +63,11 @@ impl Files for Qoder {
     }
 
     fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        edit::definition_to_add(tree, hook)
+        edit::LISTS.definition_to_add(tree, hook)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(context, request))
+        Some(editing::edit(&edit::LISTS, context, request))
     }
 
     fn expand_module(&self, module: &Hook, reported: &Value) -> Parsed {

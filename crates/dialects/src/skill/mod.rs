@@ -32,6 +32,8 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
+use crate::editing;
+
 /// The dialect `skill`.
 #[derive(Debug, Clone, Copy)]
 pub struct Skill;
@@ -68,7 +70,7 @@ impl Files for Skill {
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(edit::edit(context, request))
+        Some(editing::edit(&edit::Skills, context, request))
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {

@@ -221,7 +221,11 @@ pub fn parse_value(format: Format, text: &str) -> Result<Value, Message> {
     Ok(root.map_or(Value::Null, |root| root.to_value()))
 }
 
-fn parse_nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
+/// Parses a text as a tree with positions.
+///
+/// # Errors
+/// The text does not parse.
+pub(crate) fn parse_nodes(format: Format, text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
     match format {
         Format::Yaml => crate::yaml::read(text),
         Format::Json => crate::jsonc::read(text).map(|read| read.root),

@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::message::Args;
+use crate::event::EventSpec;
+use crate::hook::{Hook, OnFailure};
+use crate::message::{Args, Message};
+use crate::outcome::VerdictKind;
 
 /// The health of a hook or of a source. The order is that of `engine.md` §13: of several states that hold, the first
 /// one counts.
@@ -109,18 +112,29 @@ impl Health {
     }
 }
 
-/// What a failure of a hook does to the call of the agent.
+/// What is known of a hook without running it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnosis {
+    /// Its health.
+    pub health: Health,
+    /// Whether it is a guard: a hook that can block, or is meant to (`engine.md` §13).
+    pub guard: bool,
+    /// Why it cannot be started, and what the agent does then; `None` if nothing is known that stops it.
+    pub start_failure: Option<(Message, OnFailureEffect)>,
+}
+
+/// What a failure of a hook does to the call of the agent, the mildest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum OnFailureEffect {
+    /// Nothing: nobody waits for the hook, or the event only tells.
+    Nothing,
     /// The call goes on without the hook.
     Continues,
-    /// The call is blocked.
-    Blocks,
     /// The user is asked.
     Asks,
-    /// Nothing: the event only tells, so there is no call to block.
-    Nothing,
+    /// The call is blocked.
+    Blocks,
 }
 
 impl OnFailureEffect {
@@ -128,10 +142,37 @@ impl OnFailureEffect {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Continues => "continues",
-            Self::Blocks => "blocks",
-            Self::Asks => "asks",
             Self::Nothing => "nothing",
+            Self::Continues => "continues",
+            Self::Asks => "asks",
+            Self::Blocks => "blocks",
+        }
+    }
+
+    /// What the agent as shipped does when the hook breaks at this event.
+    #[must_use]
+    pub fn of_failure(hook: &Hook, event: &EventSpec) -> Self {
+        match hook.on_failure {
+            _ if event.notify_only || !hook.mode.awaits() => Self::Nothing,
+            OnFailure::Closed if event.stop_holds => Self::Blocks,
+            OnFailure::Closed | OnFailure::Open => Self::Continues,
+        }
+    }
+
+    /// What the agent as shipped does when the hook ends with this code and prints nothing. `None` stands for a code
+    /// that is not known, or for a hook that does not start at all.
+    #[must_use]
+    pub fn of_exit(hook: &Hook, event: &EventSpec, code: Option<i32>) -> Self {
+        let failure = Self::of_failure(hook, event);
+        match (code, event.exit_2) {
+            _ if failure == Self::Nothing => failure,
+            (Some(0), _) => Self::Continues,
+            (Some(BLOCK_EXIT_CODE), Some(VerdictKind::Ask)) => Self::Asks,
+            (Some(BLOCK_EXIT_CODE), Some(_)) => Self::Blocks,
+            (Some(_) | None, _) => failure,
         }
     }
 }
+
+/// The exit code that blocks, in every dialect that has such a code.
+pub const BLOCK_EXIT_CODE: i32 = 2;

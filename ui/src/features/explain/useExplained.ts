@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { failedGate } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
 import { noticesToShow } from "@/domain/trace/notices";
+import { plannedOutcome } from "@/domain/trace/planned";
 import { tellApart, useTrace } from "@/domain/trace/runOrder";
 import { type ExplainStep, type Fault, type HookRow, type Notice, type Payload, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
@@ -75,17 +76,13 @@ function ofTrace(trace: Trace): Asked[] {
 }
 
 function ofPlan(steps: readonly ExplainStep[], event: string): Asked[] {
-  return tellApart(steps.filter((step) => step.event === event)).map((step) => {
-    const failed = failedGate(step.gates);
-    const glyph = failed === undefined ? "planned" : failed.gate === "filter" ? "not_matched" : "skipped";
-    return {
+  return tellApart(steps.filter((step) => step.event === event)).map((step) => ({
       hook: step.hook,
       label: step.label,
       gates: step.gates,
-      glyph,
+      glyph: plannedOutcome(step),
       ran: false,
       source: step.source,
       recorded: null,
-    };
-  });
+  }));
 }

@@ -5,13 +5,13 @@ import {
   FaultNote,
   failedGate,
   Glyph,
-  type RailStep,
   railOf,
   railStyle,
   Skeleton,
   Spinner,
 } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
+import { plannedOutcome } from "@/domain/trace/planned";
 import { useTranslation } from "@/i18n";
 import { useMessages } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";
@@ -115,10 +115,4 @@ function RunningHead({ since, hooks }: { since: number; hooks: number }) {
       </p>
     </>
   );
-}
-
-function plannedOutcome(step: ExplainStep): RailStep["outcome"] {
-  const failed = failedGate(step.gates);
-  if (failed === undefined) return "planned";
-  return failed.gate === "filter" ? "not_matched" : "skipped";
 }

@@ -299,7 +299,7 @@ fn explain_checks_every_gate_of_every_hook_but_the_chain() {
     let diagnose = |candidate: &Candidate| Diagnosis {
         health: Health::of(HealthState::Ready),
         guard: true,
-        start_failure: (candidate.hook.label != "narrow")
+        start_failure: (candidate.hook.label != "elsewhere")
             .then(|| (message("no interpreter"), OnFailureEffect::Continues)),
     };
     let steps = plan::explain(&FakeDialect, spec, &candidates, &payload, &diagnose);

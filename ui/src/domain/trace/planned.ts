@@ -2,7 +2,9 @@
 import { failedGate } from "@/components";
 import type { ExplainStep } from "@/ipc";
 
-export function plannedOutcome(step: ExplainStep): "planned" | "not_matched" | "skipped" | "failed_open" | "failed_closed" {
+export function plannedOutcome(
+  step: ExplainStep,
+): "planned" | "not_matched" | "skipped" | "failed_open" | "failed_closed" {
   const failed = failedGate(step.gates);
   if (failed === undefined) return "planned";
   // What cannot start is started all the same, and fails.

@@ -77,12 +77,12 @@ function ofTrace(trace: Trace): Asked[] {
 
 function ofPlan(steps: readonly ExplainStep[], event: string): Asked[] {
   return tellApart(steps.filter((step) => step.event === event)).map((step) => ({
-      hook: step.hook,
-      label: step.label,
-      gates: step.gates,
-      glyph: plannedOutcome(step),
-      ran: false,
-      source: step.source,
-      recorded: null,
+    hook: step.hook,
+    label: step.label,
+    gates: step.gates,
+    glyph: plannedOutcome(step),
+    ran: false,
+    source: step.source,
+    recorded: null,
   }));
 }

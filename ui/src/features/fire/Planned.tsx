@@ -1,15 +1,6 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
 import { type CSSProperties, memo, type ReactNode } from "react";
-import {
-  Elapsed,
-  FaultNote,
-  failedGate,
-  Glyph,
-  railOf,
-  railStyle,
-  Skeleton,
-  Spinner,
-} from "@/components";
+import { Elapsed, FaultNote, failedGate, Glyph, railOf, railStyle, Skeleton, Spinner } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
 import { plannedOutcome } from "@/domain/trace/planned";
 import { useTranslation } from "@/i18n";

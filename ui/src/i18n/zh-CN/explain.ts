@@ -47,5 +47,13 @@ export default {
     count_other: "{{count}} 个事件。",
     atLeast_other: "至少 {{count}} 个事件。",
   },
-  gate: { valid: "定义", trusted: "批准", enabled: "启用状态", event: "事件", filter: "匹配条件", chain: "链", starts: "启动" },
+  gate: {
+    valid: "定义",
+    trusted: "批准",
+    enabled: "启用状态",
+    event: "事件",
+    filter: "匹配条件",
+    chain: "链",
+    starts: "启动",
+  },
 } satisfies Same<typeof en>;

@@ -24,6 +24,7 @@ pub mod mutes;
 pub mod project;
 pub mod settings;
 pub mod snapshot;
+mod stamps;
 pub mod trust;
 pub mod watcher;
 pub mod workspace;

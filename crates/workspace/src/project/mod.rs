@@ -11,11 +11,11 @@ use hookwright_model::matcher::PatternPool;
 use hookwright_model::{ApprovalScope, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
-use crate::discovery::stamps::{self, FileStamp};
 use crate::discovery::{FileState, LoadRequest, SharedSources};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
+use crate::stamps::{self, FileStamp};
 use crate::trust::Trust;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;

@@ -12,10 +12,10 @@ use hookwright_dialects::chain_conflicts::find_duplicates;
 use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem};
 
 use super::Snapshot;
-use crate::discovery::stamps::{self, FileStamp};
 use crate::disk_probe::{is_executable_file, list_dir};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
+use crate::stamps::{self, FileStamp};
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
 

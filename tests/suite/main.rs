@@ -39,6 +39,7 @@ mod cli_recording;
 mod cli_samples;
 mod cli_serve;
 mod cli_simulate;
+mod cli_status;
 mod cli_trust;
 mod cli_trust_dir;
 mod cli_trust_env;

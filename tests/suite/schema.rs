@@ -53,6 +53,7 @@ fn every_document_fits_its_schema() {
     assert_valid("Trace", &document(&["show", id, "--json"]));
     assert_valid("ListDoc", &document(&["list", "--json"]));
     assert_valid("CheckDoc", &document(&["check", "--json"]));
+    assert_valid("StatusDoc", &document(&["status", "--json"]));
     assert_valid(
         "ExplainDoc",
         &document(&["explain", "--dialect", "jcli", "--event", "stop", "--json"]),

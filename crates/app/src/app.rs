@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use hookwright_exec::{Exec, GuardianProgram};
 use hookwright_model::{Clock, Follower, Hook, Message, QueueLimits};
 use hookwright_workspace::data_files::age_clock;
+use hookwright_workspace::health::FailingHooks;
 use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::{CommandPolicy, Settings};
@@ -42,6 +44,8 @@ pub struct App {
     pub agents: Arc<AgentSessions>,
     /// Whether Hookwright had no data folder when this process started.
     pub(crate) first_start: bool,
+    /// The hooks that failed when this was last read.
+    pub(crate) failing: ArcSwap<FailingHooks>,
     pushes: broadcast::Sender<Push>,
     /// Changes when hooks may begin or end to wait for approval, and when there is another receiver of pushes.
     review_changes: watch::Sender<()>,
@@ -113,6 +117,7 @@ impl App {
             replies: ReplyCache::default(),
             reported: ReportedHooks::default(),
             chains: Arc::default(),
+            failing: ArcSwap::default(),
             first_start,
             pushes,
             review_changes,

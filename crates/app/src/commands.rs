@@ -1,7 +1,7 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, Trace, UndoDoc, args, exact_json};
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, StatusDoc, Trace, UndoDoc, args, exact_json};
 use hookwright_workspace::blocking::all_blocking;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -27,8 +27,8 @@ use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, guards,
-    history, history_match, hooks, model_test, mute_commands, projects, prompts, review, sample_project, samples,
-    scenario_commands, simulate, state, stats, text_commands, trust_texts,
+    history, history_match, hooks, model_test, mute_commands, overview, projects, prompts, review, sample_project,
+    samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -129,7 +129,9 @@ commands! {
     /// Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it.
     "hooks.try" => async guards::hooks_try(TryHookRequest) -> Trace;
     /// Lists every hook of every source, and the problems. Without a project, only the user's own hooks.
-    "hooks.list" => blocking hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects;
+    "hooks.list" => blocking hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects Settings Stats;
+    /// Returns what needs the user, the worst first: the same as `hookwright status`. Without a project, of the user's own hooks.
+    "overview" => blocking overview::overview(ListRequest) -> StatusDoc, reads Hooks Trust Projects Settings Stats;
     /// Returns the text of a hook file as it is now.
     "hooks.text" => blocking text_commands::hooks_text(TextRequest) -> TextDoc, reads Hooks;
     /// Lists the files of a hook: its definition, the scripts that its command names, the files of its folder.
@@ -163,7 +165,7 @@ commands! {
     /// Returns the metrics of hooks in a period, and over time where that is asked for.
     "stats" => blocking stats::stats(StatsRequest) -> StatsDoc, reads Stats Hooks;
     /// Shows for every hook which gates it would pass or fail. It runs nothing.
-    "explain" => blocking explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust;
+    "explain" => blocking explain::explain(EventRequest) -> ExplainDoc, reads Hooks Trust Settings Stats;
     /// Lists payloads to try events with.
     "fixtures" => blocking fixtures::fixtures(FixturesRequest) -> FixturesDoc, reads Hooks Fixtures;
     /// Saves a payload to try an event with. Secrets are masked, unless the request keeps them.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookwright_dialects::lookup::find_event;
-use hookwright_engine::plan;
+use hookwright_engine::{Candidate, plan};
 use hookwright_model::{Call, ExplainDoc, Hook, Notice, PeerCall, ProcessCall};
 use hookwright_workspace::edit::text_edit;
 use hookwright_workspace::{Snapshot, project};
@@ -14,6 +14,7 @@ use crate::dto::{EventRequest, UnsavedText};
 use crate::event_options::Consent;
 use crate::fault::Fault;
 use crate::fire::missing_project;
+use crate::hooks::{consent_of, health_facts};
 use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
 
 /// The command `explain`: which hooks would run for a payload, and what each gate decides.
@@ -24,6 +25,7 @@ pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fau
     let payload = request.payload.read()?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
+    drop(app.refresh_failing().await);
     let unsaved = match &request.unsaved {
         Some(unsaved) => Some(with_unsaved(app, &snapshot, &request.dialect, unsaved)?),
         None => None,
@@ -80,7 +82,9 @@ pub fn explain_in(
         Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => None,
     };
     check_user_trust(app, &mut candidates, project, start);
-    let mut steps = plan::explain(dialect, spec, &candidates, &payload);
+    let facts = health_facts(app, snapshot, dialect.card().id);
+    let diagnose = |candidate: &Candidate| facts.diagnose(&candidate.hook, consent_of(candidate));
+    let mut steps = plan::explain(dialect, spec, &candidates, &payload, &diagnose);
     let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
     gates.for_each(hookwright_redact::cut_gate);
     let mut doc = ExplainDoc {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{
-    Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args,
+    Args, Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args,
 };
 use hookwright_store::{
     AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
@@ -311,6 +311,23 @@ impl History {
             dropped_bodies: to_u32(state.dropped_bodies),
             dropped_traces: to_u32(state.dropped_traces),
         }
+    }
+
+    /// Returns the store for reading without an import: what was recorded lately may be missing.
+    ///
+    /// # Errors
+    /// The history cannot be read.
+    pub async fn open_as_it_is(&self) -> Result<Arc<Store>, StoreError> {
+        match self.role {
+            ProcessRole::Engine => Ok(self.engine_store().await),
+            ProcessRole::OneShot => self.open(AccessMode::Read).await,
+        }
+    }
+
+    /// The English text of a message with this code.
+    #[must_use]
+    pub fn sentence(&self, code: &str, args: &Args) -> String {
+        self.catalog.text_or_code(code, args)
     }
 
     /// Returns the store for reading, after an import. A command imports the whole spool. An engine waits at most

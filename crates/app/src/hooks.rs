@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
-    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure, Problem,
-    TurnedOffHook, listing::Sentence,
+    Diagnosis, Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
+    OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
+use hookwright_workspace::health::{HealthFacts, HookConsent, RunKnowledge};
 use hookwright_workspace::mutes::Mute;
 use hookwright_workspace::snapshot::ReadScope;
 use hookwright_workspace::{Snapshot, project};
@@ -19,6 +20,7 @@ use crate::app::App;
 use crate::candidates::{candidates, check_user_trust, session_candidates, session_mute};
 use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
+use crate::exec_settings::model_endpoint;
 use crate::fault::Fault;
 
 hookwright_model::messages! {
@@ -35,6 +37,8 @@ pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Faul
         Some(project) => app.workspace.open_project(Path::new(project))?,
         None => app.workspace.user_hooks(),
     };
+    // Without the history, the rest is still shown.
+    drop(app.refresh_failing().await);
     let mut document = list(app, &open_project.snapshot(), None, None);
     let missing = request.project.as_deref().and_then(missing_project);
     document.problems.splice(0..0, missing);
@@ -66,7 +70,8 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
                 Some(snapshot.project.clone())
             });
         }
-        add_rows(&mut hooks, app, *known, snapshot, &candidates);
+        let facts = health_facts(app, snapshot, card.id);
+        add_rows(&mut hooks, app, *known, snapshot, &candidates, &facts);
     }
     let is_for_event = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
     hooks.retain(|row: &HookRow| event.is_none_or(|wanted| is_for_event(row, wanted)));
@@ -84,7 +89,31 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
     }
 }
 
-fn add_rows(out: &mut Vec<HookRow>, app: &App, dialect: &dyn Dialect, snapshot: &Snapshot, candidates: &[Candidate]) {
+/// What the health of a dialect's hooks depends on.
+pub(crate) fn health_facts(app: &App, snapshot: &Snapshot, dialect: &str) -> HealthFacts {
+    let known = RunKnowledge {
+        failing: app.failing_hooks(),
+        has_model: model_endpoint(&app.workspace.env, &app.workspace.settings()).is_ok(),
+    };
+    HealthFacts::new(&app.workspace.env, snapshot, Some(dialect), known)
+}
+
+/// Approval and mute of a candidate.
+pub(crate) fn consent_of(candidate: &Candidate) -> HookConsent {
+    HookConsent {
+        trusted: candidate.trusted.is_ok(),
+        muted: candidate.muted.is_some(),
+    }
+}
+
+fn add_rows(
+    out: &mut Vec<HookRow>,
+    app: &App,
+    dialect: &dyn Dialect,
+    snapshot: &Snapshot,
+    candidates: &[Candidate],
+    facts: &HealthFacts,
+) {
     let positions = run_positions(dialect, candidates);
     let mut lists = list_positions(dialect, candidates);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
@@ -94,7 +123,7 @@ fn add_rows(out: &mut Vec<HookRow>, app: &App, dialect: &dyn Dialect, snapshot: 
         let spec = dialect.card().event(&candidate.hook.event);
         let in_list = lists[index].take();
         let mute = app.workspace.muted(snapshot, &candidate.hook);
-        row(app, dialect, candidate, mute, spec, (positions[index], in_list))
+        row(app, dialect, candidate, mute, spec, (positions[index], in_list), facts)
     }));
 }
 
@@ -116,11 +145,12 @@ pub(crate) fn session_rows(
     let of_files = all.len();
     all.extend(session_candidates(app, own, Consent::Approvals));
     let positions = run_positions(dialect, &all);
+    let facts = health_facts(app, snapshot, dialect.card().id);
     let rows = all.iter().zip(positions).skip(of_files);
     rows.map(|(candidate, position)| {
         let mute = session_mute(app, &candidate.hook, own);
         let spec = dialect.card().event(&candidate.hook.event);
-        row(app, dialect, candidate, mute, spec, (position, None))
+        row(app, dialect, candidate, mute, spec, (position, None), &facts)
     })
     .collect()
 }
@@ -132,8 +162,10 @@ fn row(
     mute: Option<Mute>,
     spec: Option<&'static EventSpec>,
     (position, in_list): (Option<u32>, Option<ListPosition>),
+    facts: &HealthFacts,
 ) -> HookRow {
     let hook = &candidate.hook;
+    let Diagnosis { health, guard, .. } = facts.diagnose(hook, consent_of(candidate));
     HookRow {
         hook: hook.id.clone(),
         dialect: hook.dialect.to_owned(),
@@ -146,6 +178,9 @@ fn row(
         filter: hook.filter.clone(),
         timeout_ms: to_ms(hook.timeout),
         on_failure: effective_on_failure(hook, spec),
+        on_failure_effect: spec.map_or(OnFailureEffect::Nothing, |spec| OnFailureEffect::of_failure(hook, spec)),
+        guard,
+        health,
         rank: hook.rank,
         position,
         mode: hook.mode,

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use hookwright_app::payload::{MAX_PAYLOAD_BYTES, ParsedPayload, parse_payload};
 use hookwright_app::{App, Fault, explain};
+use hookwright_model::OnFailureEffect;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
 
@@ -95,6 +96,7 @@ fn print_gates(output: &Output, step: &ExplainStep) {
         TextStyle::Dim.apply_to(&step.label),
     );
     output.line(line![position, "  ", hook, "  ", label]);
+    let fails = step.would_fail.map(effect_text);
     for gate in &step.gates {
         let name = serde_json::to_value(gate.gate)
             .ok()
@@ -111,6 +113,19 @@ fn print_gates(output: &Output, step: &ExplainStep) {
                 format!(" {name}: {why}{near}")
             ]);
         }
+    }
+    if let Some(fails) = fails {
+        output.line(line!["   ", TextStyle::FailOpen.apply_to(fails)]);
+    }
+}
+
+/// What the agent does because a hook cannot start.
+const fn effect_text(effect: OnFailureEffect) -> &'static str {
+    match effect {
+        OnFailureEffect::Nothing => "it would start and fail",
+        OnFailureEffect::Continues => "it would start and fail, and the agent continues",
+        OnFailureEffect::Asks => "it would start and fail, and the user is asked",
+        OnFailureEffect::Blocks => "it would start and fail, and the agent is blocked",
     }
 }
 

@@ -25,6 +25,7 @@
 //! - [`chain_conflicts`] finds hooks that two files define.
 
 pub mod agent_hooks;
+pub mod blocking_texts;
 pub mod chain_conflicts;
 pub mod command_lint;
 pub mod convert;

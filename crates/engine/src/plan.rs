@@ -1,8 +1,8 @@
 //! Gates and run order: every hook known for an event, and why it would run or not (`engine.md` §2).
 
 use hookwright_model::{
-    ChainPolicy, Condition, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer, Match,
-    Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, args,
+    ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer,
+    Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, args,
 };
 
 use crate::{Candidate, messages};
@@ -137,12 +137,14 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
 }
 
 /// Every hook of the dialect with the results of all gates except `chain` (`explain`). Hooks for the event come first.
+/// `diagnose` says what the host knows of a hook.
 #[must_use]
 pub fn explain(
     dialect: &dyn Dialect,
     spec: &EventSpec,
     candidates: &[Candidate],
     payload: &Payload,
+    diagnose: &dyn Fn(&Candidate) -> Diagnosis,
 ) -> Vec<ExplainStep> {
     let mut all = place_hooks(dialect, candidates, payload);
     sort(spec.chain, &mut all);
@@ -157,7 +159,16 @@ pub fn explain(
         .zip(places)
         .map(|(placed, position)| {
             let judged = check_gates(placed, spec, payload, Condition::explain);
-            let gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
+            let mut gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
+            let would_run = gates.iter().all(|gate| gate.pass);
+            let Diagnosis {
+                health, start_failure, ..
+            } = diagnose(placed.candidate);
+            let (why, effect) = start_failure.unzip();
+            gates.push(why.map_or_else(
+                || Gate::passed(GateName::Starts),
+                |why| Gate::failed(GateName::Starts, why, None),
+            ));
             let hook = &placed.candidate.hook;
             let serves = hook.matches_event(spec);
             ExplainStep {
@@ -170,7 +181,9 @@ pub fn explain(
                 } else {
                     hook.event.clone()
                 },
-                would_run: gates.iter().all(|gate| gate.pass),
+                would_run,
+                would_fail: effect.filter(|_| would_run),
+                health,
                 position,
                 gates,
             }

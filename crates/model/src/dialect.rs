@@ -74,6 +74,19 @@ pub struct Card {
     pub tool_calls: Option<ToolCalls>,
     /// The drawing of all events; [`LifecycleMap::EMPTY`] if there is none.
     pub lifecycle_map: &'static LifecycleMap,
+    /// The outputs with which a hook blocks. A text that contains one belongs to a guard (`engine.md` §13).
+    pub blocking_outputs: &'static [BlockingOutput],
+}
+
+/// Values of an output field with which a hook blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockingOutput {
+    /// The field.
+    pub field: &'static str,
+    /// Its values, as a script may write them.
+    pub values: &'static [&'static str],
+    /// It counts at events that accept one of these verdicts.
+    pub verdicts: &'static [VerdictKind],
 }
 
 /// How an agent starts the commands of a dialect's definitions (§5 of the dialect's chapter).

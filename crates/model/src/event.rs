@@ -231,6 +231,8 @@ pub struct EventSpec {
     pub verdicts: &'static [VerdictKind],
     /// Whether everything that hooks return is ignored.
     pub notify_only: bool,
+    /// Whether the agent as shipped stops when a hook says so, or fails closed. Hookwright always does.
+    pub stop_holds: bool,
     /// How the hooks of the event are run.
     pub chain: ChainPolicy,
     /// The payload field that a matcher or a filter of tools tests; `None` if the payload has none.
@@ -256,11 +258,18 @@ impl EventSpec {
             outputs: &[],
             verdicts: &[],
             notify_only: false,
+            stop_holds: true,
             chain,
             subject: None,
             exit_2: None,
             plain_stdout: None,
         }
+    }
+
+    /// Whether a hook can block the agent at this event.
+    #[must_use]
+    pub fn can_be_blocked(&self) -> bool {
+        !self.notify_only && self.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask)
     }
 
     /// The output of this name; `None` if the event does not accept it.

@@ -22,6 +22,7 @@ pub mod event;
 pub mod exact_json;
 pub mod filter_key;
 pub mod glossary;
+pub mod health;
 pub mod hook;
 pub mod journal;
 pub mod json_depth;
@@ -42,6 +43,7 @@ pub mod run;
 pub mod session_hook;
 pub mod simulate;
 pub mod source_tree;
+pub mod status;
 mod token_usage;
 pub mod trace;
 
@@ -53,8 +55,8 @@ pub use clock::{AgeClock, Ages, Clock, ClockReading, Uptime};
 pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
-    Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar,
-    Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
+    BlockingOutput, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf,
+    DirProbe, DirVar, Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
@@ -66,6 +68,7 @@ pub use event::{
     text,
 };
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, WithoutSubject};
+pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId, Layer,
     OnFailure, PathStep, PlacedBy, RunMode, Source,
@@ -82,7 +85,7 @@ pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PlaceRequest, PreSpawnCheck, RunContext, RunPlace, RunProgress,
     Runner, SpawnApproval,
 };
-pub use problem::{Code, FileFix, FixKind, Problem, Severity, TextPosition};
+pub use problem::{Code, FileFix, FixKind, HealthFault, Problem, Severity, TextPosition};
 pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
@@ -92,6 +95,7 @@ pub use simulate::{
     SimulationResult, ToolCall, Turn, TurnStep,
 };
 pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Root, RootKind, SourceFile, SourceTree};
+pub use status::StatusDoc;
 pub use token_usage::token_counters;
 pub use trace::{
     Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use ts_rs::TS;
 
 use crate::event::Payload;
+use crate::health::{Health, OnFailureEffect};
 use crate::hook::{Layer, OnFailure, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::VerdictKind;
@@ -99,8 +100,14 @@ pub struct HookRow {
     /// Time limit of one attempt, in milliseconds.
     #[ts(type = "number")]
     pub timeout_ms: u64,
-    /// Whether a failure allows or blocks the call.
+    /// Whether a failure allows or blocks the call, as the definition says.
     pub on_failure: OnFailure,
+    /// What the agent as shipped does if the hook fails.
+    pub on_failure_effect: OnFailureEffect,
+    /// Whether it is a guard: a hook that can block, or is meant to.
+    pub guard: bool,
+    /// Whether it can do its work, and why not.
+    pub health: Health,
     /// The definition's priority; `null` if it has none.
     #[ts(type = "number | null")]
     pub rank: Option<i64>,
@@ -230,9 +237,13 @@ pub struct ExplainStep {
     pub event: String,
     /// Whether the hook would run when its turn comes.
     pub would_run: bool,
+    /// What the agent does because the hook cannot start; `null` if it can, or would not run.
+    pub would_fail: Option<OnFailureEffect>,
+    /// Whether it can do its work, and why not.
+    pub health: Health,
     /// Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
     /// event.
     pub position: Option<u32>,
-    /// The results of all gates except `chain`.
+    /// The results of all gates except `chain`; `starts` is the last one.
     pub gates: Vec<Gate>,
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use ts_rs::TS;
 
+use crate::health::HealthState;
 use crate::message::{Args, Message};
 
 /// How severe a problem is.
@@ -145,6 +146,10 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The id of the hook that it is about.
     pub hook: Option<String>,
+    /// The ids of further hooks that have the same problem. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub also: Vec<String>,
     /// The script line that it is about, if it is not about the definition itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
@@ -154,6 +159,11 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "is_false")]
     #[ts(as = "Option<bool>", optional)]
     pub rejects_file: bool,
+    /// What it means for the health of its hooks; `None` if they can do their work. It is no part of documents, which
+    /// have the health itself.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub fault: Option<HealthFault>,
     /// Changes of files with which Hookwright can correct it. Left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<FileFix>>", optional)]
@@ -161,6 +171,15 @@ pub struct Problem {
     /// The arguments of the message, for other languages.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
+}
+
+/// What a problem means for the health of a hook (`engine.md` §13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HealthFault {
+    /// The health.
+    pub state: HealthState,
+    /// The code of that health, such as `never_blocks`.
+    pub code: &'static str,
 }
 
 /// A change of a script that lets it start.
@@ -272,8 +291,10 @@ impl Problem {
             message: message.text,
             hint: message.hint,
             hook: None,
+            also: Vec::new(),
             inside: None,
             rejects_file: false,
+            fault: None,
             fixes: Vec::new(),
             args: message.args,
         }
@@ -310,6 +331,41 @@ impl Problem {
     pub const fn rejecting_file(mut self) -> Self {
         self.rejects_file = true;
         self
+    }
+
+    /// The same problem, because of which its hooks cannot start.
+    #[must_use]
+    pub const fn stopping_start(self) -> Self {
+        let code = self.code.as_str();
+        self.with_fault(HealthState::CannotStart, code)
+    }
+
+    /// The same problem, because of which its hooks start and cannot do their work, with the code of their health.
+    #[must_use]
+    pub const fn breaking(self, code: &'static str) -> Self {
+        self.with_fault(HealthState::Broken, code)
+    }
+
+    /// The same problem, because of which the condition of its hooks can match nothing.
+    #[must_use]
+    pub const fn never_matching(self) -> Self {
+        self.breaking("never_matches")
+    }
+
+    const fn with_fault(mut self, state: HealthState, code: &'static str) -> Self {
+        self.fault = Some(HealthFault { state, code });
+        self
+    }
+
+    /// Whether its hooks cannot start.
+    #[must_use]
+    pub fn stops_start(&self) -> bool {
+        self.fault.is_some_and(|fault| fault.state == HealthState::CannotStart)
+    }
+
+    /// The hooks that it is about.
+    pub fn hooks(&self) -> impl Iterator<Item = &str> {
+        self.hook.iter().chain(&self.also).map(String::as_str)
     }
 
     /// The same problem, about this hook.

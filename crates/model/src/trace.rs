@@ -201,6 +201,8 @@ pub enum GateName {
     Filter,
     /// The hook's turn came.
     Chain,
+    /// Nothing is known that stops the hook from being started. Only explanations have it.
+    Starts,
 }
 
 /// The small change that would have made a filter match.

@@ -14,7 +14,7 @@ use hookwright_model::run::End;
 use hookwright_model::trace::{
     Attempt, FieldEdit, Gate, GateName, Ignored, Notice, NoticeKind, Reply, SourceRef, Step, Trace, Verdict,
 };
-use hookwright_model::{Layer, Origin, Outcome, RunMode, VerdictKind, args};
+use hookwright_model::{Health, HealthState, Layer, Origin, Outcome, RunMode, VerdictKind, args};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 

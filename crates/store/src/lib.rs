@@ -26,6 +26,7 @@ mod disk_full_tests;
 mod error;
 mod event_activity;
 mod event_counts;
+mod failing;
 mod fetch;
 mod filter;
 mod handed_lines;
@@ -63,6 +64,7 @@ pub use cursor::Cursor;
 pub use data_folder::{quarantined_databases, quarantined_spools};
 pub use error::StoreError;
 pub use event_activity::EventActivity;
+pub use failing::FailingHook;
 pub use filter::TraceFilter;
 pub use import::{ImportResult, RefusedTrace};
 pub use metrics::{

@@ -271,7 +271,7 @@ async fn count_traces(
     Ok(counted_from)
 }
 
-async fn read_hook_identities(
+pub(crate) async fn read_hook_identities(
     connection: &mut SqliteConnection,
 ) -> Result<HashMap<i64, HookIdentity<'static>>, sqlx::Error> {
     let sql =

@@ -26,7 +26,8 @@ pub fn problems(env: &HostEnv, hooks: &[Arc<Hook>]) -> Vec<Problem> {
             line: hook.source.line,
             column: hook.source.column,
         };
-        Some(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id))
+        let problem = Problem::new(message, &hook.source.path, Some(position));
+        Some(problem.for_hook(&hook.id).stopping_start())
     });
     let mut all: Vec<Problem> = failed.collect();
     // A peer that serves several events has failed only once.

@@ -15,6 +15,7 @@ pub mod disk_probe;
 pub mod edit;
 pub mod files;
 pub mod handshakes;
+pub mod health;
 pub mod host_env;
 pub mod listener;
 pub mod lock;
@@ -23,6 +24,7 @@ pub mod mutes;
 pub mod project;
 pub mod settings;
 pub mod snapshot;
+mod stamps;
 pub mod trust;
 pub mod watcher;
 pub mod workspace;
@@ -47,6 +49,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         trust::directory::ALL.to_vec(),
         trust::folder::ALL.to_vec(),
         trust::covered_files::ALL.to_vec(),
+        health::ALL.to_vec(),
         mutes::ALL.to_vec(),
         settings::ALL.to_vec(),
         data_files::age_clock::ALL.to_vec(),

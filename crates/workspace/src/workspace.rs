@@ -30,6 +30,9 @@ hookwright_model::messages! {
     NOT_A_DIRECTORY = "not_a_directory" { "{path} is not a directory", "{path} 不是目录" } hint { "give the folder that contains the project", "给出项目所在的文件夹" };
 }
 
+/// How often the programs of hooks that were shown are looked at.
+const PROGRAM_CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Whether the process runs one command or stays alive as an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProcessRole {
@@ -100,6 +103,39 @@ impl Workspace {
     pub fn start_watching(&self) {
         self.watch_app_files();
         self.open_projects.start_idle_release(&self.listener);
+        self.watch_programs();
+    }
+
+    /// Looks once a second whether programs appeared or vanished, or scripts changed, on which the health of hooks that
+    /// were shown depends. The folders of the PATH are not watched: they change often, and hold thousands of files.
+    fn watch_programs(&self) {
+        let (open_projects, user_hooks, listener) = (
+            Arc::downgrade(&self.open_projects),
+            self.user_hooks.clone(),
+            self.listener.clone(),
+        );
+        tokio::spawn(async move {
+            let mut ticks = tokio::time::interval(PROGRAM_CHECK_INTERVAL);
+            ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+            loop {
+                ticks.tick().await;
+                let Some(open_projects) = open_projects.upgrade() else {
+                    return;
+                };
+                let shown: Vec<_> = open_projects
+                    .all()
+                    .into_iter()
+                    .chain(lock(&user_hooks).clone())
+                    .collect();
+                let check = move || shown.iter().filter(|open| open.has_stale_lints()).count() > 0;
+                if tokio::task::spawn_blocking(check).await.unwrap_or(false) {
+                    listener.changed(Changes {
+                        hooks: true,
+                        ..Changes::default()
+                    });
+                }
+            }
+        });
     }
 
     /// Converts approvals of an earlier version, as soon as the folder of their project exists. What they do not cover

@@ -133,7 +133,7 @@ impl LoadedCase {
             .map(|hook| {
                 (
                     hook.id.clone(),
-                    named_texts(hook, self.dialect.card(), &self.locations, &disk),
+                    named_texts(hook, self.dialect.card(), &self.locations, &disk, &|_| ()),
                 )
             })
             .collect();

@@ -9,7 +9,7 @@ import { Icon } from "./Icon";
 import { Note } from "./Note";
 
 /** In the order of the engine. */
-export const GATES: readonly GateName[] = ["valid", "trusted", "enabled", "event", "filter", "chain"];
+export const GATES: readonly GateName[] = ["valid", "trusted", "enabled", "event", "filter", "chain", "starts"];
 
 /** What follows the gates when the hook was run: not gates, but read the same way. */
 export interface AttemptGate {
@@ -36,7 +36,9 @@ export function failedGate(gates: readonly Gate[]): Gate | undefined {
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
   const firstFailed = failedGate(gates);
   const stop = firstFailed === undefined ? GATES.length : GATES.indexOf(firstFailed.gate);
-  const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }));
+  const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }))
+    // A recorded step ran or did not, so nothing is foretold about its start.
+    .filter(({ name, gate }) => name !== "starts" || gate !== undefined);
   return (
     <ol className="gates" aria-label={label}>
       {rows.map(({ name, gate }) => {

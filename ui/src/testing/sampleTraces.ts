@@ -161,6 +161,8 @@ export const EXPLAIN: ExplainDocument = {
       handler: row.handler,
       event: row.event,
       would_run: !missed,
+      would_fail: null,
+      health: { state: "ready", code: null, args: {}, at: null },
       position: missed ? null : row.position,
       gates: missed ? (gates(4, why) as never) : (gates(5) as never),
     };

@@ -9,6 +9,7 @@ mod draft_edits;
 mod edits;
 mod fixtures;
 mod guards;
+mod health;
 mod history_match;
 mod history_opening;
 mod model_test;

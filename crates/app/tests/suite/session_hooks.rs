@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookwright_app::{App, review};
 use hookwright_dialects::session_hooks;
 use hookwright_engine::{Candidate, plan};
-use hookwright_model::{Hook, Message, Payload, PreSpawnCheck, SessionRegistration};
+use hookwright_model::{Diagnosis, Health, HealthState, Hook, Message, Payload, PreSpawnCheck, SessionRegistration};
 use hookwright_workspace::trust::{ApprovalCheck, PassedContents, Trust};
 use hookwright_workspace::{ProcessRole, Snapshot};
 use serde_json::{Value, json};
@@ -198,7 +198,13 @@ fn explain_shows_a_session_hook_without_a_file() {
     let dialect = hookwright_dialects::find("jcli").unwrap();
     let spec = dialect.card().event(EVENT).unwrap();
     let candidate = Candidate::new(hook.clone(), sandbox.gate(&hook), None);
-    let steps = plan::explain(dialect, spec, std::slice::from_ref(&candidate), &Payload::new());
+    let diagnose = |_: &Candidate| Diagnosis {
+        health: Health::of(HealthState::Ready),
+        guard: false,
+        start_failure: None,
+    };
+    let candidates = std::slice::from_ref(&candidate);
+    let steps = plan::explain(dialect, spec, candidates, &Payload::new(), &diagnose);
     assert_eq!((steps[0].source.path.as_str(), steps[0].source.line), ("", 0));
     assert!(!steps[0].would_run);
     assert_eq!(plan::positions(dialect, spec, &[&candidate]), [None]);

@@ -59,6 +59,11 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright check                     check this project and your own files\n  hookwright check hooks-samples       check every hook file in a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 no error, 1 at least one error."
     )]
     Check(CheckArgs),
+    /// Show what needs you, worst first; fits a prompt or a commit hook
+    #[command(
+        after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n\nExit: 0 every guard can hold, 1 a guard or a source cannot."
+    )]
+    Status,
     /// Print the JSON Schema of hook files, with which other editors complete and check them
     #[command(
         after_help = "Examples:\n  hookwright schema --dialect jcli > jcli.schema.json\n  hookwright schema --dialect qoder --language zh"

@@ -1,16 +1,16 @@
 //! Makes the hook of a HOOK.md (`agent-hooks.md` §2). It never fails: every error becomes a Problem and affects only its
 //! own hook.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    ApprovalScope, Code, DisabledReason, Handler, Hook, Parsed, PlacedBy, Problem, RunMode, SourceFile, SourceTree,
-    args, term,
+    ApprovalScope, Code, DisabledReason, Handler, Hook, OnFailureEffect, Parsed, PlacedBy, Problem, RunMode,
+    SourceFile, SourceTree, args, term,
 };
 
-use super::entry::{self, GuardRole};
-use super::events::{BEFORE_STOP, CARD};
+use super::entry;
+use super::events::CARD;
 use super::roots::HOOK_FILE;
 use super::schema::{DEFINITION, MAX_TIMEOUT_MS};
 use super::{messages, name};
@@ -79,7 +79,8 @@ fn read(tree: &SourceTree, path: &Path, node: &Node) -> (Hook, Vec<Problem>) {
             fields.position("timeout"),
         );
     }
-    let (handler, disabled_reason) = read_entry(tree, folder, &event, &mut problems);
+    let entry = entry::find(tree, folder);
+    let (handler, disabled_reason) = read_entry(entry.as_ref(), &mut problems);
     let spelling = if fields.given("async").is_some() {
         "async"
     } else {
@@ -103,6 +104,15 @@ fn read(tree: &SourceTree, path: &Path, node: &Node) -> (Hook, Vec<Problem>) {
         approval_scope: ApprovalScope::Folder(folder.to_owned()),
         ..definition::hook(CARD.id, &tree.root, &problems, &event, Vec::new(), node.to_value())
     };
+    if let Some(failure) = entry::start_failure(entry.as_ref()) {
+        let event = CARD.event(&event);
+        let effect = event.map_or(OnFailureEffect::Nothing, |event| {
+            OnFailureEffect::of_exit(&hook, event, failure.exit)
+        });
+        let fix = failure.fix.clone();
+        let problem = Problem::new(failure.message(effect), problems.path, Some(problems.begin));
+        problems.push(problem.stopping_start().with_fix(fix));
+    }
     (hook, problems.into_list())
 }
 
@@ -174,28 +184,20 @@ fn read_trigger(fields: &Fields<'_>, problems: &mut Problems<'_>) -> String {
 
 /// The script, and the reason why the hook is off if the script is Hookwright's relay.
 fn read_entry(
-    tree: &SourceTree,
-    folder: &Path,
-    event: &str,
+    entry: Option<&(PathBuf, &SourceFile)>,
     problems: &mut Problems<'_>,
 ) -> (Handler, Option<DisabledReason>) {
-    let found = entry::find(tree, folder);
     let handler = Handler::Script {
-        entry: found.as_ref().map(|(path, _)| path.clone()),
+        entry: entry.map(|(path, _)| path.clone()),
     };
-    if let Some((_, SourceFile { text: Err(problem), .. })) = &found
+    if let Some((_, SourceFile { text: Err(problem), .. })) = entry
         && problem.code == Code::FileOutside
     {
         // An approval of the project does not cover a file outside the project.
         problems.push(problem.clone());
         return (handler, None);
     }
-    let is_guard = ["before_tool", BEFORE_STOP].contains(&event);
-    let role = if is_guard { GuardRole::Guard } else { GuardRole::Other };
-    if let Some((message, fix)) = entry::start_error(found.as_ref(), role) {
-        problems.push(Problem::new(message, problems.path, Some(problems.begin)).with_fix(fix));
-    }
-    let is_relay = found.is_some_and(|(_, file)| entry::is_relay(file));
+    let is_relay = entry.is_some_and(|(_, file)| entry::is_relay(file));
     let off = is_relay.then(|| messages::RELAY.render_plain());
     off.iter()
         .for_each(|message| problems.report(message.clone(), problems.begin));

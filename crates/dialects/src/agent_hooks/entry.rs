@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{FileFix, Message, SourceFile, SourceTree, args};
+use hookwright_model::{FileFix, SourceFile, SourceTree};
 
-use super::messages;
-use crate::command_lint::interpreter_line;
+use crate::command_lint::{StartFailure, StartReason, fix_first_line, line_fault};
 use crate::relay;
 
 /// The possible paths of the script. The first one that exists is used.
@@ -21,64 +20,31 @@ pub fn find<'t>(tree: &'t SourceTree, folder: &Path) -> Option<(PathBuf, &'t Sou
     })
 }
 
-/// Whether a broken script means that every call is allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GuardRole {
-    /// The hook is a guard: its event is `before_tool` or `before_stop`.
-    Guard,
-    /// Any other event.
-    Other,
-}
-
-/// Why the script cannot be started, and a change of it with which it can. `None` if it can be started.
+/// Why the script cannot be started; `None` if it can. The system starts it, so that no exit code comes.
 #[must_use]
-pub fn start_error(entry: Option<&(PathBuf, &SourceFile)>, role: GuardRole) -> Option<(Message, Option<FileFix>)> {
-    let pick = |other, guard| match role {
-        GuardRole::Guard => guard,
-        GuardRole::Other => other,
+pub fn start_failure(entry: Option<&(PathBuf, &SourceFile)>) -> Option<StartFailure> {
+    let failure = |reason, path: &Path, fix| StartFailure {
+        reason,
+        name: format!("scripts/{}", path.file_name().unwrap_or_default().to_string_lossy()),
+        exit: None,
+        fix,
     };
     let Some((path, file)) = entry else {
-        let message = pick(messages::ENTRY_MISSING, messages::ENTRY_MISSING_GUARD).render_plain();
-        return Some((message, None));
+        return Some(failure(StartReason::Script, Path::new(CANDIDATES[1]), None));
     };
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let mut args = args! { "entry" => format!("scripts/{name}") };
     if !file.executable {
-        let message = pick(messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_GUARD).render(args);
-        return Some((message, Some(FileFix::make_executable(path))));
+        let found = failure(StartReason::Script, path, Some(FileFix::make_executable(path)));
+        let reason = StartReason::NotExecutable(found.name.clone());
+        return Some(StartFailure { reason, ..found });
     }
-    if ends_with_return(file) {
-        let message = pick(messages::RETURN, messages::RETURN_GUARD).render(args);
-        return Some((message, Some(FileFix::line_endings(path))));
-    }
-    if is_startable(file) {
+    // A file that cannot be read is left to the system, and so is machine code.
+    let is_unread = file.head.is_empty() && file.text.is_err();
+    if is_unread || file.head.contains(&0) {
         return None;
     }
-    let fix = interpreter_line::for_name(path).unwrap_or_else(|| FileFix::interpreter_line(path, "#!/bin/sh"));
-    args.insert("line".to_owned(), fix.line.clone().into());
-    Some((
-        pick(messages::NO_SHEBANG, messages::NO_SHEBANG_GUARD).render(args),
-        Some(fix),
-    ))
-}
-
-/// Whether the file names its interpreter or is machine code. A file that cannot be read is left to the system.
-fn is_startable(file: &SourceFile) -> bool {
-    let unread = file.head.is_empty() && file.text.is_err();
-    unread || file.head.starts_with(b"#!") || file.head.contains(&0)
-}
-
-/// Whether the first line ends with a carriage return, which the system takes as part of the interpreter's name.
-fn ends_with_return(file: &SourceFile) -> bool {
-    let first = file.head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let by_text = file
-        .text
-        .as_deref()
-        .ok()
-        .and_then(|text| text.split('\n').next())
-        .unwrap_or_default();
-    let whole = if by_text.is_empty() { first } else { by_text.as_bytes() };
-    file.head.starts_with(b"#!") && whole.ends_with(b"\r")
+    let fault = line_fault(&String::from_utf8_lossy(&file.head))?;
+    let fix = fix_first_line(path, &fault);
+    Some(failure(StartReason::FirstLine(fault), path, fix))
 }
 
 /// Calls by which a Python script hands over to another program.

@@ -4,7 +4,7 @@ use VerdictKind::{Approve, Ask, Deny, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
-use hookwright_model::{Card, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, Card, EditSupport, TargetLayer, VerdictKind};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
@@ -66,6 +66,11 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: Some(super::native::TOOL_CALLS),
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    blocking_outputs: &[BlockingOutput {
+        field: "decision",
+        values: &["deny", "ask"],
+        verdicts: &[Deny, Ask, Retry],
+    }],
 };
 
 static COMMON: [FieldSpec; 4] = [

@@ -55,22 +55,6 @@ hookwright_model::messages! {
     UNKNOWN_FIELD_NEAR = "unknown_field" / "front_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// A field that is probably meant as a switch. Hooks have none.
     UNKNOWN_FIELD_SWITCH = "unknown_field" / "front_switch" { "unknown field `{field}` is ignored: HOOK.md cannot switch a hook off", "未知字段 `{field}` 会被忽略：HOOK.md 无法关闭 Hook" } hint { "mute it in Hookwright, or move its folder away", "在 Hookwright 中将其静音，或移走它的文件夹" };
-    /// The hook has no entry script.
-    ENTRY_MISSING = "entry_missing" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): the hook fails and the agent continues", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：Hook 会失败，Agent 继续执行" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
-    /// A guard has no entry script.
-    ENTRY_MISSING_GUARD = "entry_missing" / "guard" { "no entry script (scripts/run, scripts/run.sh or scripts/run.py): this guard lets every call through", "没有入口脚本（scripts/run、scripts/run.sh 或 scripts/run.py）：此防护 Hook 会放行每次调用" } hint { "write scripts/run.sh and make it executable", "编写 scripts/run.sh 并设为可执行" };
-    /// The entry script is not executable.
-    NOT_EXECUTABLE = "entry_not_executable" { "`{entry}` is not executable: the hook fails each time", "`{entry}` 没有执行权限：Hook 每次都会失败" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
-    /// The entry script of a guard is not executable.
-    NOT_EXECUTABLE_GUARD = "entry_not_executable" / "guard" { "`{entry}` is not executable: the hook fails and the agent continues", "`{entry}` 没有执行权限：Hook 会失败，Agent 继续执行" } hint { "run `chmod +x {entry}`", "执行 `chmod +x {entry}`" };
-    /// The entry script has no `#!` line.
-    NO_SHEBANG = "entry_no_shebang" { "`{entry}` has no `#!` line: the hook fails each time", "`{entry}` 没有 `#!` 行：Hook 每次都会失败" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
-    /// The entry script of a guard has no `#!` line.
-    NO_SHEBANG_GUARD = "entry_no_shebang" / "guard" { "`{entry}` has no `#!` line: the hook fails and the agent continues", "`{entry}` 没有 `#!` 行：Hook 会失败，Agent 继续执行" } hint { "write `{line}` in its first line", "在第一行写 `{line}`" };
-    /// The `#!` line ends with a carriage return.
-    RETURN = "entry_no_shebang" / "return" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails each time", "`{entry}` 的 `#!` 行以回车符结尾：Hook 每次都会失败" } hint { "save `{entry}` with LF line endings", "将 `{entry}` 保存为 LF 换行" };
-    /// The `#!` line of a guard ends with a carriage return.
-    RETURN_GUARD = "entry_no_shebang" / "return_guard" { "the `#!` line of `{entry}` ends with a carriage return: the hook fails and the agent continues", "`{entry}` 的 `#!` 行以回车符结尾：Hook 会失败，Agent 继续执行" } hint { "save `{entry}` with LF line endings", "将 `{entry}` 保存为 LF 换行" };
     /// Another folder in the same root has the same name.
     DUPLICATE_NAME = "duplicate_name" { "{other} has the same name `{name}` and replaces this hook", "{other} 同名（`{name}`），会取代此 Hook" } hint { "rename one of the two", "给其中一个改名" };
     /// A hook in another root has the same name.

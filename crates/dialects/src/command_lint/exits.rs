@@ -114,7 +114,7 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
 }
 
 /// Returns the line without quoted text and without its comment. The quotes stay.
-fn without_quoted_text(line: &str) -> String {
+pub(super) fn without_quoted_text(line: &str) -> String {
     let (mut out, mut quote) = (String::new(), None);
     let mut signs = without_comment(line, ScriptLanguage::Other).chars();
     while let Some(sign) = signs.next() {

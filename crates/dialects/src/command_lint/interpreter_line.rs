@@ -26,6 +26,54 @@ const OTHER_NAMES: [(&str, &str); 4] = [
     ("node", "nodejs"),
 ];
 
+/// Why the system cannot start a script by its first line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LineFault {
+    /// There is no `#!` line.
+    Absent,
+    /// It ends with a carriage return, which the system takes as part of the interpreter's name.
+    CarriageReturn,
+    /// A byte-order mark stands before it.
+    ByteOrderMark,
+    /// A blank or a blank line stands before it. It is on this line, from 1.
+    NotFirst(u32),
+    /// It is written `#\!`.
+    Escaped,
+    /// `env` gets this text as the name of one program.
+    EnvArguments(String),
+}
+
+/// How many lines are searched for a `#!` that is not on the first one.
+const SEARCHED_LINES: usize = 10;
+
+/// Returns what is wrong with the first line of a script; `None` if the system can read it.
+#[must_use]
+pub fn line_fault(text: &str) -> Option<LineFault> {
+    if let Some(line) = text.strip_prefix("#!") {
+        let line = line.split('\n').next().unwrap_or_default();
+        if line.ends_with('\r') {
+            return Some(LineFault::CarriageReturn);
+        }
+        let (program, arguments) = line.trim().split_once([' ', '\t'])?;
+        let arguments = arguments.trim();
+        let splits = arguments.starts_with('-') || !arguments.contains([' ', '\t']);
+        return (base_name(program) == "env" && !splits).then(|| LineFault::EnvArguments(arguments.to_owned()));
+    }
+    if text.starts_with("#\\!") {
+        return Some(LineFault::Escaped);
+    }
+    let unmarked = text.trim_start_matches('\u{feff}');
+    if unmarked.len() < text.len() && unmarked.starts_with("#!") {
+        return Some(LineFault::ByteOrderMark);
+    }
+    let mut lines = (1..).zip(unmarked.lines().take(SEARCHED_LINES));
+    let first = lines.find(|(_, line)| !line.trim().is_empty());
+    Some(match first {
+        Some((at, line)) if line.trim_start().starts_with("#!/") => LineFault::NotFirst(at),
+        Some(_) | None => LineFault::Absent,
+    })
+}
+
 /// Returns the program that the `#!` line names. After `env`, that is the program that `env` starts.
 #[must_use]
 pub fn interpreter(text: &str) -> Option<&str> {
@@ -91,6 +139,30 @@ fn env_line(name: &str, options: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_first_line_that_the_system_does_not_understand_is_found() {
+        for (text, fault) in [
+            ("#!/bin/sh\nx", None),
+            ("#!/usr/bin/env python3\n", None),
+            ("#!/usr/bin/env -S python3 -u\n", None),
+            ("#!/usr/bin/python3 -u\n", None),
+            ("#!/bin/sh\r\nx\r\n", Some(LineFault::CarriageReturn)),
+            ("\u{feff}#!/bin/sh\n", Some(LineFault::ByteOrderMark)),
+            ("\n\n#!/bin/sh\n", Some(LineFault::NotFirst(3))),
+            (" #!/bin/sh\n", Some(LineFault::NotFirst(1))),
+            ("#\\!/bin/sh\n", Some(LineFault::Escaped)),
+            (
+                "#!/usr/bin/env python3 -u\n",
+                Some(LineFault::EnvArguments("python3 -u".to_owned())),
+            ),
+            ("# a comment\n#!/bin/sh\n", Some(LineFault::Absent)),
+            ("import sys\n", Some(LineFault::Absent)),
+            ("", Some(LineFault::Absent)),
+        ] {
+            assert_eq!(line_fault(text), fault, "{text:?}");
+        }
+    }
 
     #[test]
     fn a_line_keeps_the_options_of_its_interpreter() {

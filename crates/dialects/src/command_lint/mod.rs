@@ -14,6 +14,7 @@ mod program_names;
 mod start;
 mod start_failure;
 mod variables;
+pub mod ways;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -23,14 +24,13 @@ use hookwright_model::{Card, Code, Hook, Layer, LintContext, Message, Problem};
 
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
-pub use absent_script::exit_code_without_script;
 pub use exits::exit_code;
-pub use interpreter_line::{has_interpreter, interpreter};
+pub use interpreter_line::{LineFault, has_interpreter, interpreter, line_fault};
 pub use paths::{check_portability, is_drive};
 pub use problem_merge::{MergeRule, join_few, merge_by_rule, merge_problems};
 pub use program_names::program_names;
 pub use start::{find_start_failure, missing_program};
-pub use start_failure::{FailureEffect, StartFailure};
+pub use start_failure::{StartFailure, StartReason, fix_first_line};
 pub use variables::check_unset_variables;
 
 /// Facts about an agent that the checks need.
@@ -270,34 +270,36 @@ pub fn code_lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Message cases of `fails_open` for a guard that sometimes fails, or is slow.
 const GENERAL_CASES: [&str; 3] = ["", "pico", "qoder_short"];
-/// Message cases of `fails_open` for a guard that cannot start, and so fails each time.
-const CANNOT_START_CASES: [&str; 6] = [
-    "missing",
-    "missing_exit_2",
-    "not_executable",
-    "carriage_return",
-    "no_interpreter",
-    "not_installed",
-];
 
-/// Removes the general `fails_open` problems of a guard that cannot start. It fails open each time, so the general
-/// warning adds nothing.
+/// Removes the general `fails_open` problems of a guard that cannot start. It fails each time, so the general warning
+/// adds nothing.
 pub fn drop_general_fails_open(problems: &mut Vec<Problem>) {
-    let has_case = |problem: &Problem, cases: &[&str]| {
+    let is_general = |problem: &Problem| {
         let case = problem.args.get("case").and_then(|case| case.as_str());
-        problem.code == Code::FailsOpen && cases.contains(&case.unwrap_or_default())
+        problem.code == Code::FailsOpen && GENERAL_CASES.contains(&case.unwrap_or_default())
     };
-    let cannot_start = problems.iter().filter(|problem| has_case(problem, &CANNOT_START_CASES));
+    let cannot_start = problems.iter().filter(|problem| problem.stops_start());
     let broken: std::collections::HashSet<String> = cannot_start.filter_map(|problem| problem.hook.clone()).collect();
     let is_broken = |problem: &Problem| problem.hook.as_ref().is_some_and(|hook| broken.contains(hook));
-    problems.retain(|problem| !(has_case(problem, &GENERAL_CASES) && is_broken(problem)));
+    problems.retain(|problem| !(is_general(problem) && is_broken(problem)));
 }
 
-/// Removes repeated problems of a script that several hooks run. The problem of the first hook stays.
+/// Merges the problems of a script that several hooks run. The problem of the first hook stays and names the others.
 pub fn drop_repeated_script_problems(problems: &mut Vec<Problem>) {
-    let mut seen = std::collections::HashSet::new();
-    problems.retain(|problem| match &problem.inside {
-        Some(inside) => seen.insert((inside.path.clone(), inside.line, problem.code, problem.message.clone())),
-        None => true,
-    });
+    let mut kept: Vec<Problem> = Vec::new();
+    let mut seen = std::collections::HashMap::new();
+    for problem in problems.drain(..) {
+        if let Some(inside) = &problem.inside {
+            let key = (inside.path.clone(), inside.line, problem.code, problem.message.clone());
+            if let Some(&first) = seen.get(&key) {
+                let first: &mut Problem = &mut kept[first];
+                let is_new = problem.hook != first.hook;
+                first.also.extend(problem.hook.filter(|_| is_new));
+                continue;
+            }
+            seen.insert(key, kept.len());
+        }
+        kept.push(problem);
+    }
+    *problems = kept;
 }

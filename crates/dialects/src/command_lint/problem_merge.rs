@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use hookwright_model::{Args, MessageTemplate, Problem};
+use hookwright_model::{Args, MessageTemplate, OnFailureEffect, Problem};
 
 use super::messages;
 use crate::shell::base_name;
@@ -32,11 +32,7 @@ const MERGE_RULES: [MergeRule; 5] = [
         lists: &[("path", "paths", join_few)],
     },
     MergeRule {
-        templates: &[
-            (messages::OPEN_MISSING, messages::OPEN_MISSING_ALL),
-            (messages::BLOCKS_MISSING, messages::OPEN_MISSING_ALL),
-            (messages::MISSING, messages::MISSING_ALL),
-        ],
+        templates: &[(messages::MISSING, messages::MISSING_ALL)],
         across_files: false,
         shared_key: |args| folder(text_arg(args, "name")).to_owned(),
         lists: &[
@@ -45,10 +41,7 @@ const MERGE_RULES: [MergeRule; 5] = [
         ],
     },
     MergeRule {
-        templates: &[
-            (messages::OPEN_NOT_EXECUTABLE, messages::OPEN_NOT_EXECUTABLE_ALL),
-            (messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_ALL),
-        ],
+        templates: &[(messages::NOT_EXECUTABLE, messages::NOT_EXECUTABLE_ALL)],
         across_files: false,
         shared_key: |_| String::new(),
         lists: &[
@@ -57,10 +50,7 @@ const MERGE_RULES: [MergeRule; 5] = [
         ],
     },
     MergeRule {
-        templates: &[
-            (messages::OPEN_PROGRAM, messages::OPEN_PROGRAM_ALL),
-            (messages::PROGRAM, messages::PROGRAM_ALL),
-        ],
+        templates: &[(messages::PROGRAM, messages::PROGRAM_ALL)],
         across_files: false,
         shared_key: |args| text_arg(args, "name").to_owned(),
         lists: &[],
@@ -130,6 +120,10 @@ impl MergeRule {
             .unwrap_or(&all[0]);
         let mut args = first.args.clone();
         args.insert("count".to_owned(), all.len().into());
+        // The gravest effect counts for all of them.
+        let effects = all.iter().filter_map(|one| one.args.get("effect")).cloned();
+        let gravest = effects.max_by_key(|effect| serde_json::from_value::<OnFailureEffect>(effect.clone()).ok());
+        args.extend(gravest.map(|effect| ("effect".to_owned(), effect)));
         for (name, list, write) in self.lists {
             let mut values: Vec<&str> = Vec::new();
             for value in all.iter().map(|one| text_arg(&one.args, name)) {
@@ -145,9 +139,21 @@ impl MergeRule {
             hint: message.hint,
             args: message.args,
             fixes: all.iter().flat_map(|one| one.fixes.iter().cloned()).collect(),
+            also: others(all, first.hook.as_deref()),
             ..(*first).clone()
         }
     }
+}
+
+/// The hooks of these problems, each once, without `first`.
+fn others(all: &[&Problem], first: Option<&str>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for hook in all.iter().flat_map(|one| one.hooks()) {
+        if Some(hook) != first && !out.iter().any(|known| known == hook) {
+            out.push(hook.to_owned());
+        }
+    }
+    out
 }
 
 fn text_arg<'a>(args: &'a Args, name: &str) -> &'a str {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{ApprovalScope, Card, Layer, LintContext};
+use hookwright_model::{ApprovalScope, BLOCK_EXIT_CODE, Card, FileFix, Layer, LintContext};
 
-use super::exits::{always_succeeds, exit_code};
-use super::interpreter_line::{self, has_interpreter, interpreter};
-use super::start_failure::StartFailure;
+use super::absent_script::{exit_code_of_hook, exit_code_without_script};
+use super::exits::exit_code;
+use super::interpreter_line::{self, LineFault, has_interpreter, interpreter};
+use super::start_failure::{StartFailure, StartReason, fix_first_line};
 use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
 use crate::shell::{self, Join, ProgramSource, Target, Word, is_code_name};
@@ -170,32 +171,56 @@ fn is_literal(word: &str) -> bool {
 pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> Option<StartFailure> {
     let starts = started_programs(subject, card, context);
     let checked: Vec<&str> = starts.iter().flat_map(checked_operands).collect();
-    let skips_programs = sets_path(subject) || hides_failures(subject);
+    // A path of one user in a shared file is missing here too, whatever else is wrong with it.
+    let is_optional = |word: &str| checked.contains(&word);
     let mut found: Vec<StartFailure> = Vec::new();
-    for start in &starts {
+    for (at, start) in starts.iter().enumerate() {
         let program = &start.words[0];
         found.extend(carriage_returns(subject, start, card, context));
+        let next = starts.get(at + 1);
         if let Target::Script(file) = shell::target(start.words)
             && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
-            && !checked.contains(&file.text.as_str())
-            && !super::paths::is_personal_in_shared_file(subject, &file.text, context)
+            && !is_optional(&file.text)
             && !(context.path_exists)(&path)
         {
-            found.push(StartFailure::Script(file.text.clone()));
-        } else if program.text.contains('/') || super::is_drive(&program.text) {
+            let code = exit_code_without_script(program, context);
+            found.push(StartFailure::new(StartReason::Script, &file.text, code));
+        } else if (program.text.contains('/') && !program.text.contains(' ')) || super::is_drive(&program.text) {
             let path = resolve_path(subject, &program.text, &start.base, card, context);
-            let path = path.filter(|_| {
-                !checked.contains(&program.text.as_str())
-                    && !super::paths::is_personal_in_shared_file(subject, &program.text, context)
-            });
-            found.extend(path.and_then(|path| file_failure(subject, &program.text, &path, context)));
-        } else if !skips_programs && start.join != Join::Or {
+            let path = path.filter(|_| !is_optional(&program.text));
+            found.extend(path.and_then(|path| file_failure(subject, start, &path, context)));
+        } else if !sets_path(subject) && !start.has_fallback(next) {
             let text = start.piece.map_or("", |piece| &*piece.text);
             let missing = missing_name(start.words, text, context);
-            found.extend(missing.map(|name| StartFailure::Program { name, fix: None }));
+            found.extend(missing.map(|name| StartFailure::new(StartReason::Program, &name, start.code(NOT_FOUND))));
         }
     }
-    found.into_iter().min_by_key(StartFailure::rank)
+    let mut failure = found.into_iter().min_by_key(StartFailure::rank)?;
+    let of = |words: &[Word]| {
+        let target = shell::target(words);
+        words.first().is_some_and(|program| program.text == failure.name)
+            || matches!(target, Target::Script(file) if file.text == failure.name)
+    };
+    failure.exit = exit_code_of_hook(subject, &of, failure.exit, context);
+    Some(failure)
+}
+
+/// The exit code of a shell that does not find a program.
+const NOT_FOUND: i32 = 127;
+/// The exit code of a shell that may not execute a file.
+const NOT_EXECUTABLE: i32 = 126;
+
+impl StartedProgram<'_> {
+    /// The exit code of the shell that starts the program; `None` if the system starts it, so that no code comes.
+    fn code(&self, code: i32) -> Option<i32> {
+        self.piece.map(|_| code)
+    }
+
+    /// Whether another program does the work if this one is missing. A command that only hides the failure does not.
+    fn has_fallback(&self, next: Option<&Self>) -> bool {
+        let hides = |next: &Self| ["true", ":", "exit", "return", "false"].contains(&next.words[0].text.as_str());
+        self.join == Join::Or && !next.is_some_and(hides)
+    }
 }
 
 /// Returns the words of a check for existence. The command knows that they may be missing: `[ -x a.sh ] && ./a.sh`.
@@ -208,12 +233,6 @@ fn checked_operands<'s>(start: &StartedProgram<'s>) -> Vec<&'s str> {
         .collect()
 }
 
-/// Whether the command always succeeds, even if its programs fail.
-fn hides_failures(subject: &LintSubject<'_>) -> bool {
-    let first = subject.pieces.first().filter(|_| subject.argv.is_empty());
-    first.is_some_and(|piece| always_succeeds(&piece.text).is_some())
-}
-
 /// Whether the hook sets `PATH`, so that programs are not looked up on the PATH of the engine.
 fn sets_path(subject: &LintSubject<'_>) -> bool {
     let has = |object: &serde_json::Value| object.get("PATH").is_some();
@@ -222,41 +241,66 @@ fn sets_path(subject: &LintSubject<'_>) -> bool {
 }
 
 /// Finds the reason why a file that the command executes cannot start.
-fn file_failure(subject: &LintSubject<'_>, name: &str, path: &Path, context: &LintContext<'_>) -> Option<StartFailure> {
-    let name = name.to_owned();
+fn file_failure(
+    subject: &LintSubject<'_>,
+    start: &StartedProgram<'_>,
+    path: &Path,
+    context: &LintContext<'_>,
+) -> Option<StartFailure> {
+    let name = start.words[0].text.as_str();
     if !(context.path_exists)(path) {
-        return Some(StartFailure::Path(name));
+        return Some(StartFailure::new(StartReason::Path, name, start.code(NOT_FOUND)));
     }
     if !(context.is_executable)(path) {
-        let file = path_in_project(subject, path, context).unwrap_or_else(|| name.clone());
-        let path = path.to_owned();
-        return Some(StartFailure::NotExecutable { name, file, path });
+        let file = path_in_project(subject, path, context).unwrap_or_else(|| name.to_owned());
+        let failure = StartFailure::new(StartReason::NotExecutable(file), name, start.code(NOT_EXECUTABLE));
+        let fix = Some(FileFix::make_executable(path));
+        return Some(StartFailure { fix, ..failure });
     }
     let piece = piece_of(subject, path)?;
-    let first = piece.text.split('\n').next().unwrap_or_default();
-    if first.ends_with('\r') && first.starts_with("#!") {
-        let path = path.to_owned();
-        return Some(StartFailure::CarriageReturn { name, path });
+    if let Some(fault) = interpreter_line::line_fault(&piece.text) {
+        // A shell that gets a file without a `#!` line reads the text itself.
+        let is_read_by_shell = start.piece.is_some();
+        let exit = match &fault {
+            LineFault::CarriageReturn => start.code(NOT_FOUND),
+            LineFault::EnvArguments(_) => Some(NOT_FOUND),
+            LineFault::Absent | LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => {
+                let is_shell_text = piece.language != ScriptLanguage::Other;
+                let is_meant_so = fault == LineFault::Absent && (is_shell_text || !is_code_name(name));
+                if is_read_by_shell && is_meant_so || fault == LineFault::Absent && !is_code_name(name) {
+                    return None;
+                }
+                (is_read_by_shell && !is_shell_text).then(|| exit_code_read_by_shell(&piece.text))
+            }
+        };
+        let fix = fix_first_line(path, &fault);
+        let failure = StartFailure::new(StartReason::FirstLine(fault), name, exit);
+        return Some(StartFailure { fix, ..failure });
     }
-    if let Some(interpreter) = interpreter(&piece.text) {
-        let looked_up = interpreter.contains('/') || !sets_path(subject);
-        return (looked_up && !has_interpreter(interpreter, context)).then(|| StartFailure::Program {
-            name: interpreter.to_owned(),
-            fix: interpreter_line::instead_of_missing(path, &piece.text, context),
-        });
-    }
-    // Only a shell runs a script without a `#!` line: it reads the text itself.
-    let read_by_shell = subject.argv.is_empty() && piece.language != ScriptLanguage::Other;
-    (!read_by_shell && is_code_name(&name)).then(|| StartFailure::NoInterpreter {
-        fix: interpreter_line::for_name(path),
-        name,
+    let program = interpreter(&piece.text)?;
+    let looked_up = program.contains('/') || !sets_path(subject);
+    (looked_up && !has_interpreter(program, context)).then(|| StartFailure {
+        fix: interpreter_line::instead_of_missing(path, &piece.text, context),
+        ..StartFailure::new(StartReason::Program, program, start.code(NOT_FOUND))
     })
+}
+
+/// The exit code of a shell that reads a text of another language: that of a syntax error, or of its last word.
+fn exit_code_read_by_shell(text: &str) -> i32 {
+    if code_lines(text).any(|line| line.contains('(')) {
+        BLOCK_EXIT_CODE
+    } else {
+        NOT_FOUND
+    }
 }
 
 fn piece_of<'s, 'a>(subject: &'s LintSubject<'a>, path: &Path) -> Option<&'s CodePiece<'a>> {
     let is_it = |piece: &&CodePiece<'_>| piece.file.is_some_and(|file| file.file_name() == path.file_name());
     subject.pieces.iter().find(is_it)
 }
+
+/// Words after which a carriage return is a syntax error.
+const BROKEN_BY_RETURN: [&str; 4] = ["then\r\n", "do\r\n", "{\r\n", "in\r\n"];
 
 /// Finds a script with the line endings of Windows that a shell gets: it takes each carriage return as text.
 fn carriage_returns(
@@ -271,9 +315,14 @@ fn carriage_returns(
     let path = resolve_path(subject, &file.text, &start.base, card, context)?;
     let piece = piece_of(subject, &path)?;
     let is_shell = piece.language != ScriptLanguage::Other;
-    (is_shell && piece.text.contains("\r\n")).then(|| StartFailure::CarriageReturnLines {
-        name: file.text.clone(),
-        path,
+    let is_syntax_error = BROKEN_BY_RETURN.iter().any(|word| piece.text.contains(word));
+    (is_shell && piece.text.contains("\r\n")).then(|| StartFailure {
+        fix: Some(FileFix::line_endings(&path)),
+        ..StartFailure::new(
+            StartReason::CarriageReturnLines,
+            &file.text,
+            is_syntax_error.then_some(BLOCK_EXIT_CODE),
+        )
     })
 }
 
@@ -297,7 +346,9 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     let name = first.text.as_str();
     let by_shell = !text.is_empty();
     let source = ProgramSource::of(name);
-    let known = matches!(source, ProgramSource::Path | ProgramSource::Unknown)
+    // Without a shell, every word is the name of a program, whatever it looks like.
+    let is_no_name = source == ProgramSource::Path || (by_shell && source == ProgramSource::Unknown);
+    let known = is_no_name
         || (by_shell
             && (source == ProgramSource::Builtin
                 || defines_function(text, name)
@@ -329,9 +380,6 @@ fn checks_presence(text: &str, name: &str) -> bool {
         .iter()
         .any(|ask| text.contains(&format!("{ask}{name}")))
 }
-
-/// The exit code that blocks, in every dialect that has such a code.
-const BLOCK_EXIT_CODE: i32 = 2;
 
 /// Whether a script blocks each time a program fails or is missing: `program … || exit 2`.
 fn blocks_without(text: &str, name: &str) -> bool {

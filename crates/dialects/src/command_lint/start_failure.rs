@@ -1,135 +1,133 @@
 //! Reasons why a hook cannot start, and the problems that report them.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use hookwright_model::{FileFix, Message, Problem, args};
+use hookwright_model::{EventSpec, FileFix, Hook, Message, OnFailureEffect, Problem, args};
 
+use super::interpreter_line::{self, LineFault};
 use super::{LintSubject, messages};
 
-/// Why a hook cannot start.
+/// Why a hook cannot start, and with which code it ends then.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StartFailure {
-    /// The script that an interpreter should read is missing.
-    Script(String),
-    /// A program that the command names by its path is missing.
-    Path(String),
-    /// A file lacks the executable bit.
-    NotExecutable {
-        /// The path as it is written in the command.
-        name: String,
-        /// The path relative to the project, for a command that runs there. Outside the project it is equal to `name`.
-        file: String,
-        /// The file itself, absolute.
-        path: PathBuf,
-    },
-    /// A `#!` line ends with a carriage return.
-    CarriageReturn {
-        /// The path as it is written in the command.
-        name: String,
-        /// The file itself, absolute.
-        path: PathBuf,
-    },
-    /// A shell reads a script whose lines end with carriage returns.
-    CarriageReturnLines {
-        /// The path as it is written in the command.
-        name: String,
-        /// The file itself, absolute.
-        path: PathBuf,
-    },
-    /// A script has no `#!` line, and no shell reads it instead.
-    NoInterpreter {
-        /// The path as it is written in the command.
-        name: String,
-        /// A change that adds the line; `None` if the interpreter is not known.
-        fix: Option<FileFix>,
-    },
-    /// A program is not installed on this machine.
-    Program {
-        /// The name or path of the program.
-        name: String,
-        /// A change of the `#!` line that names the program, if another name of it is installed.
-        fix: Option<FileFix>,
-    },
+pub struct StartFailure {
+    /// The reason.
+    pub reason: StartReason,
+    /// The name of the file or program, as it is written in the command.
+    pub name: String,
+    /// The code with which the hook then ends; `None` if it is not known, or if nothing of it starts.
+    pub exit: Option<i32>,
+    /// The change of a file with which the hook starts; `None` if there is none.
+    pub fix: Option<FileFix>,
 }
 
-/// What the agent does if a hook cannot start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureEffect {
-    /// The agent continues, although the hook can block it.
-    FailsOpen,
-    /// The agent continues, as it would with a working hook.
-    CannotBlock,
-    /// The agent is blocked.
-    FailsClosed,
-    /// The agent is blocked, because the hook ends with the code that blocks if its script is missing.
-    BlocksByExitCode,
+/// The reasons why a hook cannot start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartReason {
+    /// The script that an interpreter should read is missing.
+    Script,
+    /// A program that the command names by its path is missing.
+    Path,
+    /// A file lacks the executable bit. The path is relative to the project for a command that runs there.
+    NotExecutable(String),
+    /// The system cannot read the first line of a script.
+    FirstLine(LineFault),
+    /// A shell reads a script whose lines end with carriage returns.
+    CarriageReturnLines,
+    /// A program is not installed on this machine.
+    Program,
 }
 
 impl StartFailure {
+    pub(super) fn new(reason: StartReason, name: &str, exit: Option<i32>) -> Self {
+        Self {
+            reason,
+            name: name.to_owned(),
+            exit,
+            fix: None,
+        }
+    }
+
     /// Returns the rank of the failure; 0 is the most severe. Failures on every machine come before those of this one.
     pub(super) const fn rank(&self) -> u8 {
-        match self {
-            Self::Script(_) => 0,
-            Self::Path(_) => 1,
-            Self::NotExecutable { .. } => 2,
-            Self::CarriageReturn { .. } | Self::CarriageReturnLines { .. } => 3,
-            Self::NoInterpreter { .. } => 4,
-            Self::Program { .. } => 5,
+        match self.reason {
+            StartReason::Script => 0,
+            StartReason::Path => 1,
+            StartReason::NotExecutable(_) => 2,
+            StartReason::FirstLine(LineFault::CarriageReturn) | StartReason::CarriageReturnLines => 3,
+            StartReason::FirstLine(_) => 4,
+            StartReason::Program => 5,
         }
     }
 
-    /// Creates the problem that reports the failure, at the field `command`.
+    /// Creates the problem that reports the failure, at the field `command`. `events` are those of the hook; the gravest
+    /// effect counts.
     #[must_use]
-    pub fn problem(self, subject: &LintSubject<'_>, effect: FailureEffect) -> Problem {
-        let fix = self.fix();
-        subject.problem_at(self.message(effect), "command").with_fix(fix)
+    pub fn problem<'e>(
+        self,
+        subject: &LintSubject<'_>,
+        events: impl IntoIterator<Item = (&'e Hook, &'static EventSpec)>,
+    ) -> Problem {
+        let effects = events
+            .into_iter()
+            .map(|(hook, event)| OnFailureEffect::of_exit(hook, event, self.exit));
+        let effect = effects.max().unwrap_or(OnFailureEffect::Nothing);
+        let fix = self.fix.clone();
+        let problem = subject.problem_at(self.message(effect), "command");
+        problem.stopping_start().with_fix(fix)
     }
 
-    /// The change of a file with which the hook starts.
-    fn fix(&self) -> Option<FileFix> {
-        match self {
-            Self::Script(_) | Self::Path(_) => None,
-            Self::NotExecutable { path, .. } => Some(FileFix::make_executable(path)),
-            Self::CarriageReturn { path, .. } | Self::CarriageReturnLines { path, .. } => {
-                Some(FileFix::line_endings(path))
+    /// The message, with `effect` and the exit code among its arguments.
+    #[must_use]
+    pub fn message(self, effect: OnFailureEffect) -> Message {
+        let then = match effect {
+            OnFailureEffect::Nothing => messages::THEN_FAILS,
+            OnFailureEffect::Continues => messages::THEN_CONTINUES,
+            OnFailureEffect::Asks => messages::THEN_ASKS,
+            OnFailureEffect::Blocks => messages::THEN_BLOCKS,
+        };
+        let then = then.render_plain();
+        let mut args = args! {
+            "name" => self.name,
+            "effect" => effect,
+            "exit" => self.exit,
+            "then" => then.text,
+            "then_message" => then.to_args(),
+        };
+        let template = match self.reason {
+            StartReason::Script | StartReason::Path => messages::MISSING,
+            StartReason::NotExecutable(file) => {
+                args.insert("file".to_owned(), file.into());
+                messages::NOT_EXECUTABLE
             }
-            Self::NoInterpreter { fix, .. } | Self::Program { fix, .. } => fix.clone(),
+            StartReason::FirstLine(LineFault::Absent) => messages::SHEBANG,
+            StartReason::FirstLine(LineFault::CarriageReturn) => messages::RETURN,
+            StartReason::FirstLine(LineFault::ByteOrderMark) => messages::MARK,
+            StartReason::FirstLine(LineFault::NotFirst(line)) => {
+                args.insert("line".to_owned(), line.into());
+                messages::NOT_FIRST
+            }
+            StartReason::FirstLine(LineFault::Escaped) => messages::ESCAPED,
+            StartReason::FirstLine(LineFault::EnvArguments(program)) => {
+                args.insert("program".to_owned(), program.into());
+                messages::ENV_ARGUMENTS
+            }
+            StartReason::CarriageReturnLines => messages::RETURN_LINES,
+            StartReason::Program => messages::PROGRAM,
+        };
+        template.render(args)
+    }
+}
+
+/// The change of a script after which the system understands its first line.
+#[must_use]
+pub fn fix_first_line(path: &Path, fault: &LineFault) -> Option<FileFix> {
+    match fault {
+        LineFault::Absent => interpreter_line::for_name(path),
+        LineFault::CarriageReturn => Some(FileFix::line_endings(path)),
+        LineFault::EnvArguments(program) => {
+            let line = format!("#!/usr/bin/env -S {program}");
+            Some(FileFix::interpreter_line(path, line))
         }
-    }
-
-    fn message(self, effect: FailureEffect) -> Message {
-        let (name, [open, idle, closed]) = match self {
-            Self::Script(name) if effect == FailureEffect::BlocksByExitCode => {
-                return messages::BLOCKS_MISSING.render(args! { "name" => name });
-            }
-            Self::Script(name) | Self::Path(name) => (
-                name,
-                [messages::OPEN_MISSING, messages::MISSING, messages::CLOSED_MISSING],
-            ),
-            Self::NotExecutable { name, file, .. } => {
-                let template = match effect {
-                    FailureEffect::FailsOpen | FailureEffect::BlocksByExitCode => messages::OPEN_NOT_EXECUTABLE,
-                    FailureEffect::CannotBlock => messages::NOT_EXECUTABLE,
-                    FailureEffect::FailsClosed => messages::CLOSED_NOT_EXECUTABLE,
-                };
-                return template.render(args! { "name" => name, "file" => file });
-            }
-            Self::CarriageReturn { name, .. } => (name, [messages::OPEN_RETURN, messages::RETURN, messages::RETURN]),
-            Self::CarriageReturnLines { name, .. } => {
-                let idle = messages::RETURN_LINES;
-                (name, [messages::OPEN_RETURN_LINES, idle, idle])
-            }
-            Self::NoInterpreter { name, .. } => (name, [messages::OPEN_SHEBANG, messages::SHEBANG, messages::SHEBANG]),
-            Self::Program { name, .. } => (
-                name,
-                [messages::OPEN_PROGRAM, messages::PROGRAM, messages::CLOSED_PROGRAM],
-            ),
-        };
-        let template = match effect {
-            FailureEffect::FailsOpen | FailureEffect::BlocksByExitCode => open,
-            FailureEffect::CannotBlock => idle,
-            FailureEffect::FailsClosed => closed,
-        };
-        template.render(args! { "name" => name })
+        LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => None,
     }
 }

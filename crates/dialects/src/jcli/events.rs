@@ -8,7 +8,7 @@ use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
-use hookwright_model::{Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
@@ -53,6 +53,23 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    blocking_outputs: &[
+        BlockingOutput {
+            field: "action",
+            values: &["stop"],
+            verdicts: &[Stop],
+        },
+        BlockingOutput {
+            field: "action",
+            values: &["skip"],
+            verdicts: &[Skip],
+        },
+        BlockingOutput {
+            field: "abort",
+            values: &["true", "True"],
+            verdicts: &[Stop],
+        },
+    ],
 };
 
 /// The field order of the seed's HookContext table. On stdin these fields come first, in this order.
@@ -174,6 +191,7 @@ static EVENTS: [EventSpec; 14] = [
         outputs: &[&OUT_TOOL_ARGUMENTS, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Skip, Stop, Retry],
         subject: Some("tool_name"),
+        stop_holds: false,
         ..BASE
     },
     EventSpec {
@@ -184,6 +202,7 @@ static EVENTS: [EventSpec; 14] = [
         outputs: &[&OUT_TOOL_RESULT, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
         subject: Some("tool_name"),
+        stop_holds: false,
         ..BASE
     },
     EventSpec {
@@ -194,6 +213,7 @@ static EVENTS: [EventSpec; 14] = [
         outputs: &[&OUT_TOOL_ERROR, &OUT_CONTEXT_ERROR, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
         subject: Some("tool_name"),
+        stop_holds: false,
         ..BASE
     },
     EventSpec {
@@ -224,6 +244,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES],
         outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
+        stop_holds: false,
         ..BASE
     },
     EventSpec {
@@ -242,6 +263,7 @@ static EVENTS: [EventSpec; 14] = [
         fields: &[MESSAGES],
         outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
         verdicts: &[Stop],
+        stop_holds: false,
         ..BASE
     },
     notify(

@@ -4,7 +4,7 @@ use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
-use hookwright_model::{Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
@@ -44,6 +44,23 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    blocking_outputs: &[
+        BlockingOutput {
+            field: "approved",
+            values: &["false", "False"],
+            verdicts: &[Deny],
+        },
+        BlockingOutput {
+            field: "action",
+            values: &["deny_tool"],
+            verdicts: &[Deny],
+        },
+        BlockingOutput {
+            field: "action",
+            values: &["abort_turn", "hard_abort"],
+            verdicts: &[EndTurn, EndSession],
+        },
+    ],
 };
 
 const META: FieldSpec = field(

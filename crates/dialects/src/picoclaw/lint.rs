@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::events::CARD;
 use super::schema::EVERY_KIND;
-use crate::command_lint::{self, FailureEffect, LintSubject, find_start_failure};
+use crate::command_lint::{self, LintSubject, find_start_failure};
 
 /// A time limit up to this was shortened on purpose, so it is not reported.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
@@ -89,22 +89,12 @@ impl<'a> LintedHook<'a> {
 
     /// Why the process cannot be started, as one problem per entry: the program, its script, permissions, first line.
     fn cannot_start(&self, context: &LintContext<'_>) -> Option<Problem> {
-        let serves = |event: &str| self.events.iter().any(|hook| hook.event == event);
-        let effect = if serves("approve_tool") {
-            FailureEffect::FailsClosed
-        } else if self
-            .events
-            .iter()
-            .any(|hook| CARD.event(&hook.event).is_some_and(|event| !event.notify_only))
-        {
-            FailureEffect::FailsOpen
-        } else {
-            FailureEffect::CannotBlock
-        };
         let words = self.hook.definition.get("command").and_then(Value::as_array);
         let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
         let subject = LintSubject::for_argv(self.hook, &argv, context);
-        Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, effect))
+        let events = self.events.iter().copied();
+        let events = events.filter_map(|hook| Some((hook, CARD.event(&hook.event)?)));
+        Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, events))
     }
 
     fn advise(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {

@@ -6,7 +6,7 @@ use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
-use hookwright_model::{Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
@@ -57,6 +57,28 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    blocking_outputs: &[
+        BlockingOutput {
+            field: "decision",
+            values: &["block", "deny"],
+            verdicts: &[Deny, Retry],
+        },
+        BlockingOutput {
+            field: "permissionDecision",
+            values: &["deny", "ask"],
+            verdicts: &[Ask],
+        },
+        BlockingOutput {
+            field: "behavior",
+            values: &["deny"],
+            verdicts: &[Deny],
+        },
+        BlockingOutput {
+            field: "continue",
+            values: &["false", "False"],
+            verdicts: &[EndSession],
+        },
+    ],
 };
 
 /// Events that the agent fires and that the seed does not contain (`qoder.md` §2).

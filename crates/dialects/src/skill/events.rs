@@ -39,6 +39,7 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    blocking_outputs: &[],
 };
 
 /// Fires once per request, after the messages are built.

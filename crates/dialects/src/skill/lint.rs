@@ -67,9 +67,16 @@ fn check_filter(hook: &Hook, out: &mut Vec<Problem>) {
         out.push(problem_at(hook, "timing", messages::TOO_WIDE.render_plain()));
     }
     let odd = |name: &&str| name.trim() != *name || name.is_empty();
-    for name in names.iter().filter_map(Value::as_str).filter(odd) {
+    let written = || names.iter().filter_map(Value::as_str);
+    for name in written().filter(odd) {
         let message = messages::NEVER_MATCHES.render(args! { "written" => Value::from(name).to_string() });
-        out.push(problem_at(hook, "tool_filter", message));
+        let problem = problem_at(hook, "tool_filter", message);
+        let matches_nothing = written().all(|name| odd(&name));
+        out.push(if matches_nothing {
+            problem.never_matching()
+        } else {
+            problem
+        });
     }
 }
 

@@ -141,6 +141,7 @@ static CARD: Card = Card {
     definition: &hookwright_model::definition::DefinitionSpec::EMPTY,
     tool_calls: None,
     lifecycle_map: &LifecycleMap::EMPTY,
+    blocking_outputs: &[],
 };
 
 #[derive(Debug)]

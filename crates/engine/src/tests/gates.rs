@@ -1,6 +1,9 @@
 //! `engine.md` §2: which hooks run, in which order, and why the others do not.
 
-use hookwright_model::{Clause, Condition, DisabledReason, Handler, Hook, Layer, NearMiss, Payload, Predicate};
+use hookwright_model::{
+    Clause, Condition, Diagnosis, DisabledReason, Handler, Health, HealthState, Hook, Layer, NearMiss, OnFailureEffect,
+    Payload, Predicate,
+};
 use serde_json::json;
 
 use super::fake_dialect::FakeDialect;
@@ -293,7 +296,13 @@ fn explain_checks_every_gate_of_every_hook_but_the_chain() {
     ];
     let spec = FakeDialect.spec("guard");
     let payload = Payload::from_iter([("text".to_owned(), json!("hi"))]);
-    let steps = plan::explain(&FakeDialect, spec, &candidates, &payload);
+    let diagnose = |candidate: &Candidate| Diagnosis {
+        health: Health::of(HealthState::Ready),
+        guard: true,
+        start_failure: (candidate.hook.label != "elsewhere")
+            .then(|| (message("no interpreter"), OnFailureEffect::Continues)),
+    };
+    let steps = plan::explain(&FakeDialect, spec, &candidates, &payload, &diagnose);
     let said: Vec<(String, Vec<bool>, bool, Option<u32>)> = steps
         .iter()
         .map(|step| {
@@ -306,16 +315,32 @@ fn explain_checks_every_gate_of_every_hook_but_the_chain() {
         })
         .collect();
     let want = [
-        ("worst".to_owned(), vec![false, false, true, true, true], false, None),
-        ("fine".to_owned(), vec![true; 5], true, Some(1)),
+        (
+            "worst".to_owned(),
+            vec![false, false, true, true, true, false],
+            false,
+            None,
+        ),
+        (
+            "fine".to_owned(),
+            vec![true, true, true, true, true, false],
+            true,
+            Some(1),
+        ),
         (
             "elsewhere".to_owned(),
-            vec![true, true, true, false, false],
+            vec![true, true, true, false, false, true],
             false,
             None,
         ),
     ];
     assert_eq!(said, want);
+    let effects: Vec<_> = steps.iter().map(|step| step.would_fail).collect();
+    assert_eq!(
+        effects,
+        [None, Some(OnFailureEffect::Continues), None],
+        "only a hook that would run can fail"
+    );
 }
 
 #[test]

@@ -47,6 +47,8 @@ fn an_explanation_is_masked_like_a_trace() {
             handler: "shell".to_owned(),
             event: "pre_tool_execution".to_owned(),
             would_run: false,
+            would_fail: None,
+            health: Health::of(HealthState::Ready),
             position: None,
             gates: vec![Gate {
                 why: Some(format!("password is {got}, wanted zzz")),

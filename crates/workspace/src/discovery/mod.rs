@@ -4,7 +4,6 @@
 
 mod read;
 mod shared_sources;
-pub(crate) mod stamps;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

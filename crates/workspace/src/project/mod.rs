@@ -11,11 +11,11 @@ use hookwright_model::matcher::PatternPool;
 use hookwright_model::{ApprovalScope, Clock, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
-use crate::discovery::stamps::{self, FileStamp};
 use crate::discovery::{FileState, LoadRequest, SharedSources};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
+use crate::stamps::{self, FileStamp};
 use crate::trust::Trust;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
@@ -223,12 +223,13 @@ impl OpenProject {
     /// Whether the metadata of every file is the same as when all files were read.
     fn is_unchanged(&self) -> bool {
         let scan_state = lock(&self.scan_state);
-        let same = scan_state.is_stable && stamps::are_current(&scan_state.stamps);
-        if same {
-            // Lints depend on more than these files, for example on the installed programs.
-            self.snapshot.load().lints.clear();
-        }
-        same
+        scan_state.is_stable && stamps::are_current(&scan_state.stamps)
+    }
+
+    /// Whether a program, or a script that was looked at, has changed since the problems of this project were shown.
+    /// Only the first call after the change says so.
+    pub(crate) fn has_stale_lints(&self) -> bool {
+        self.snapshot.load().lints.drop_stale()
     }
 
     /// Asks the watch to check the files soon. The check runs in the task of the watch.

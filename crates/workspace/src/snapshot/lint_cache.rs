@@ -1,17 +1,21 @@
 //! The lint problems over all hooks of a dialect, computed on demand.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use hookwright_dialects::blocking_texts::is_guard;
 use hookwright_dialects::chain_conflicts::find_duplicates;
-use hookwright_model::{Dialect, Hook, LintContext, Locations, Problem};
+use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem};
 
 use super::Snapshot;
 use crate::disk_probe::{is_executable_file, list_dir};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
+use crate::stamps::{self, FileStamp};
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
 
@@ -25,10 +29,20 @@ pub struct LintCache {
     places: Option<Locations>,
     /// Files that the snapshot is planned with and that may not exist yet: the path, and whether it is executable.
     planned: Arc<BTreeMap<PathBuf, bool>>,
-    by_dialect: Arc<Mutex<BTreeMap<&'static str, CachedProblems>>>,
+    by_dialect: Arc<Mutex<BTreeMap<&'static str, Arc<Lints>>>>,
+    computed: Arc<AtomicUsize>,
 }
 
-type CachedProblems = Arc<Vec<Problem>>;
+/// What the texts of a dialect's hooks show.
+#[derive(Debug, Default)]
+pub(crate) struct Lints {
+    /// The problems, not limited in number.
+    pub(crate) problems: Vec<Problem>,
+    /// The guards, by id and event.
+    pub(crate) guards: BTreeSet<(HookId, String)>,
+    /// Everything on the disk that was looked at: scripts, folders of the PATH, files that may appear.
+    stamps: Vec<FileStamp>,
+}
 
 impl LintCache {
     /// A cache for a project with these directories.
@@ -39,6 +53,7 @@ impl LintCache {
             places: Some(places),
             planned: Arc::default(),
             by_dialect,
+            computed: Arc::default(),
         }
     }
 
@@ -51,22 +66,40 @@ impl LintCache {
         }
     }
 
-    /// The lint problems of a dialect.
-    pub(super) fn problems_for(&self, env: &HostEnv, snapshot: &Snapshot, dialect: &dyn Dialect) -> CachedProblems {
+    /// What the texts of a dialect's hooks show. It is computed again if anything that was looked at has changed.
+    pub(crate) fn lints_for(&self, env: &HostEnv, snapshot: &Snapshot, dialect: &dyn Dialect) -> Arc<Lints> {
         let Some(places) = &self.places else {
-            return CachedProblems::default();
+            return Arc::default();
         };
         // A second caller waits here while the problems are computed, and does not compute them again.
         let mut by_dialect = lock(&self.by_dialect);
-        let entry = by_dialect.entry(dialect.card().id);
-        entry
-            .or_insert_with(|| Arc::new(lint(env, (places, &self.planned), snapshot, dialect)))
-            .clone()
+        let known = by_dialect.get(dialect.card().id);
+        if let Some(known) = known.filter(|known| stamps::are_current(&known.stamps)) {
+            return known.clone();
+        }
+        self.computed.fetch_add(1, Ordering::Relaxed);
+        let lints = Arc::new(lint(env, (places, &self.planned), snapshot, dialect));
+        by_dialect.insert(dialect.card().id, lints.clone());
+        lints
+    }
+
+    /// Removes what is out of date: a program appeared or vanished, or a script changed. Returns whether there was any.
+    pub(crate) fn drop_stale(&self) -> bool {
+        let mut by_dialect = lock(&self.by_dialect);
+        let before = by_dialect.len();
+        by_dialect.retain(|_, known| stamps::are_current(&known.stamps));
+        by_dialect.len() < before
     }
 
     /// Clears the cache. A file that hooks name may have changed, or a program may have been installed.
     pub fn clear(&self) {
         lock(&self.by_dialect).clear();
+    }
+
+    /// How often the lint problems of a dialect were computed.
+    #[must_use]
+    pub fn computed_count(&self) -> usize {
+        self.computed.load(Ordering::Relaxed)
     }
 
     /// The number of dialects whose lint problems are cached.
@@ -81,7 +114,7 @@ fn lint(
     (places, planned): (&Locations, &BTreeMap<PathBuf, bool>),
     snapshot: &Snapshot,
     dialect: &dyn Dialect,
-) -> Vec<Problem> {
+) -> Lints {
     // Lint also reports files next to the roots, so it runs for a dialect without hooks too. It does not run if the
     // snapshot does not contain the dialect's roots.
     if !snapshot
@@ -89,7 +122,7 @@ fn lint(
         .iter()
         .any(|source| source.dialect == dialect.card().id)
     {
-        return Vec::new();
+        return Lints::default();
     }
     let var_names: Vec<String> = env
         .vars
@@ -98,21 +131,46 @@ fn lint(
         .collect();
     let path = env.var("PATH").unwrap_or_default();
     // Thousands of hooks may need the same information from the disk, so each result is stored.
-    let on_path = memoized(|program: &str| hookwright_exec::which(program, path.as_ref()).is_some());
-    let is_there = memoized(|path: &Path| planned.contains_key(path) || path.exists());
-    let runs = memoized(|path: &Path| match planned.get(path) {
-        Some(executable) if !path.exists() => *executable,
-        Some(_) | None => is_executable_file(path),
+    // Each path is stamped before it is looked at, so that a change in between is noticed.
+    let looked_at: RefCell<BTreeMap<PathBuf, FileStamp>> = RefCell::default();
+    let stamp = |path: &Path| {
+        let mut looked_at = looked_at.borrow_mut();
+        if !looked_at.contains_key(path) {
+            let stamps = stamps::for_paths([path.to_owned()]);
+            looked_at.extend(stamps.into_iter().map(|stamp| (path.to_owned(), stamp)));
+        }
+    };
+    std::env::split_paths(&path).for_each(|folder| stamp(&folder));
+    let on_path = memoized(|program: &str| {
+        let found = hookwright_exec::which(program, path.as_ref());
+        // A program may lose its executable bit without a change of its folder.
+        found.iter().for_each(|found| stamp(found));
+        found.is_some()
     });
-    let inside = memoized(list_dir);
+    let is_there = memoized(|path: &Path| {
+        stamp(path);
+        planned.contains_key(path) || path.exists()
+    });
+    let runs = memoized(|path: &Path| {
+        stamp(path);
+        match planned.get(path) {
+            Some(executable) if !path.exists() => *executable,
+            Some(_) | None => is_executable_file(path),
+        }
+    });
+    let inside = memoized(|path: &Path| {
+        stamp(path);
+        list_dir(path)
+    });
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
     // In every dialect with layers, the load order is the order of the layers. The sort is stable.
     hooks.sort_by_key(|hook| hook.source.layer);
+    let texts = named_file_texts(&hooks, dialect, places, &stamp);
     let context = LintContext {
         hooks: &hooks,
-        named_file_texts: &named_file_texts(&hooks, dialect, places),
+        named_file_texts: &texts,
         locations: places,
         env: &var_names,
         sh: sh.unwrap_or_default(),
@@ -123,8 +181,13 @@ fn lint(
     };
     let mut problems = dialect.lint(&context);
     problems.extend(find_duplicates(dialect.card(), &context));
-    super::limits::limit_problems(&mut problems);
-    problems
+    let guards = hooks.iter().filter(|hook| is_guard(hook, dialect.card(), &context));
+    let guards = guards.map(|hook| (hook.id.clone(), hook.event.clone())).collect();
+    Lints {
+        problems,
+        guards,
+        stamps: looked_at.take().into_values().collect(),
+    }
 }
 
 /// Stores the results of a function, so that it is called once per argument.
@@ -142,6 +205,7 @@ fn named_file_texts(
     hooks: &[Arc<Hook>],
     dialect: &dyn Dialect,
     places: &Locations,
+    stamp: &dyn Fn(&Path),
 ) -> BTreeMap<String, Vec<(PathBuf, String)>> {
     let disk = DiskCache::default();
     let mut remaining = MAX_TEXT_BYTES;
@@ -150,7 +214,7 @@ fn named_file_texts(
         if remaining == 0 || out.contains_key(&hook.id) {
             continue;
         }
-        let texts = named_texts(hook, dialect.card(), places, &disk);
+        let texts = named_texts(hook, dialect.card(), places, &disk, stamp);
         remaining = remaining.saturating_sub(texts.iter().map(|(_, text)| text.len()).sum());
         out.insert(hook.id.clone(), texts);
     }

@@ -221,7 +221,9 @@ impl Snapshot {
             .iter()
             .filter(|dialect| is_wanted(dialect.card().id))
         {
-            all.extend(self.lints.problems_for(env, self, *dialect).iter().cloned());
+            let mut lints = self.lints.lints_for(env, self, *dialect).problems.clone();
+            limits::limit_problems(&mut lints);
+            all.append(&mut lints);
         }
         limits::limit_problems(&mut all);
         all.sort_by(|a, b| {

@@ -414,12 +414,19 @@ pub fn named_files(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCach
 
 /// The paths and texts of [`named_files`], for lint. Large and binary files are left out.
 #[must_use]
-pub fn named_texts(hook: &Hook, card: &Card, places: &Locations, disk: &DiskCache) -> Vec<(PathBuf, String)> {
+pub fn named_texts(
+    hook: &Hook,
+    card: &Card,
+    places: &Locations,
+    disk: &DiskCache,
+    before_read: &dyn Fn(&Path),
+) -> Vec<(PathBuf, String)> {
     const MAX_SCRIPT_BYTES: u64 = 256 << 10;
     // A hook of the user may name files of the project too.
     let project = hook.source.project.as_deref().unwrap_or(&places.project);
     let opener = disk.opener(Some(project));
     let read = |path: PathBuf| {
+        before_read(&path);
         let text = opener.for_path(&path).read_text(&path, MAX_SCRIPT_BYTES)?;
         Some((path, text))
     };

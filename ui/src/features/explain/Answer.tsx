@@ -51,7 +51,10 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
       : failed
         ? asked.recorded
           ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-          : t("explain.wouldNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+          : t(failed.gate === "starts" ? "explain.wouldFail" : "explain.wouldNotRun", {
+              label,
+              why: escapeInvisible(say(failed, failed.why ?? "")),
+            })
         : asked.recorded
           ? t("explain.didRun", { label })
           : t("explain.itWouldRun", { label });

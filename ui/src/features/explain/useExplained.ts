@@ -2,6 +2,7 @@
 import { failedGate } from "@/components";
 import { idAt } from "@/domain/hooks/facts";
 import { noticesToShow } from "@/domain/trace/notices";
+import { plannedOutcome } from "@/domain/trace/planned";
 import { tellApart, useTrace } from "@/domain/trace/runOrder";
 import { type ExplainStep, type Fault, type HookRow, type Notice, type Payload, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
@@ -71,17 +72,13 @@ function ofTrace(trace: Trace): Asked[] {
 }
 
 function ofPlan(steps: readonly ExplainStep[], event: string): Asked[] {
-  return tellApart(steps.filter((step) => step.event === event)).map((step) => {
-    const failed = failedGate(step.gates);
-    const glyph = failed === undefined ? "planned" : failed.gate === "filter" ? "not_matched" : "skipped";
-    return {
-      hook: step.hook,
-      label: step.label,
-      gates: step.gates,
-      glyph,
-      ran: false,
-      source: step.source,
-      recorded: null,
-    };
-  });
+  return tellApart(steps.filter((step) => step.event === event)).map((step) => ({
+    hook: step.hook,
+    label: step.label,
+    gates: step.gates,
+    glyph: plannedOutcome(step),
+    ran: false,
+    source: step.source,
+    recorded: null,
+  }));
 }

@@ -1,17 +1,8 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
 import type { CSSProperties, ReactNode } from "react";
-import {
-  Elapsed,
-  FaultNote,
-  failedGate,
-  Glyph,
-  type RailStep,
-  railOf,
-  railStyle,
-  Skeleton,
-  Spinner,
-} from "@/components";
+import { Elapsed, FaultNote, failedGate, Glyph, railOf, railStyle, Skeleton, Spinner } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
+import { plannedOutcome } from "@/domain/trace/planned";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import { type ExplainStep, useCall } from "@/ipc";
@@ -111,10 +102,4 @@ function RunningHead({ since, hooks }: { since: number; hooks: number }) {
       </p>
     </>
   );
-}
-
-function plannedOutcome(step: ExplainStep): RailStep["outcome"] {
-  const failed = failedGate(step.gates);
-  if (failed === undefined) return "planned";
-  return failed.gate === "filter" ? "not_matched" : "skipped";
 }

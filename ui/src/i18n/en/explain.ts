@@ -14,6 +14,7 @@ export default {
   hypothetical: "If this event fired with its example payload",
   didNotRun: "{{label}} did not run: {{why}}",
   wouldNotRun: "{{label}} would not run: {{why}}",
+  wouldFail: "{{label}} would start and fail: {{why}}",
   didRun: "{{label}} ran",
   wasStopped: "{{label}} was stopped after {{time}}",
   itWouldRun: "{{label}} would run",
@@ -59,5 +60,6 @@ export default {
     event: "the event",
     filter: "the condition",
     chain: "the chain",
+    starts: "the start",
   },
 } as const;

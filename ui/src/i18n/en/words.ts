@@ -98,6 +98,7 @@ export default {
     event: { pass: "The hook listens to this event", fail: "The hook listens to another event" },
     filter: { pass: "The condition matches", fail: "The condition does not match" },
     chain: { pass: "No earlier step ended the chain", fail: "An earlier step ended the chain" },
+    starts: { pass: "Nothing is known that stops it from starting", fail: "It cannot start" },
     started: { pass: "The process started", fail: "The process did not start" },
     returned: { pass: "The hook ended within its time limit", fail: "The hook did not end within its time limit" },
     notChecked: "not checked",

@@ -16,6 +16,7 @@ export default {
   hypothetical: "假设以内置样例触发此事件",
   didNotRun: "{{label}} 未执行：{{why}}",
   wouldNotRun: "{{label}} 不会执行：{{why}}",
+  wouldFail: "{{label}} 会启动并失败：{{why}}",
   didRun: "{{label}} 已执行",
   wasStopped: "{{label}} 执行 {{time}} 后被停止",
   itWouldRun: "{{label}} 会执行",
@@ -46,5 +47,13 @@ export default {
     count_other: "{{count}} 个事件。",
     atLeast_other: "至少 {{count}} 个事件。",
   },
-  gate: { valid: "定义", trusted: "批准", enabled: "启用状态", event: "事件", filter: "匹配条件", chain: "链" },
+  gate: {
+    valid: "定义",
+    trusted: "批准",
+    enabled: "启用状态",
+    event: "事件",
+    filter: "匹配条件",
+    chain: "链",
+    starts: "启动",
+  },
 } satisfies Same<typeof en>;

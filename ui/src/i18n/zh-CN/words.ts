@@ -99,6 +99,7 @@ export default {
     event: { pass: "Hook 监听此事件", fail: "Hook 监听的是其他事件" },
     filter: { pass: "匹配条件相符", fail: "匹配条件不符" },
     chain: { pass: "此前没有步骤结束链", fail: "链已被此前的步骤结束" },
+    starts: { pass: "未发现妨碍其启动的问题", fail: "无法启动" },
     started: { pass: "进程已启动", fail: "进程未启动" },
     returned: { pass: "在时限内结束", fail: "未在时限内结束" },
     notChecked: "未检查",

@@ -1367,12 +1367,20 @@ event: string,
  */
 would_run: boolean, 
 /**
+ * What the agent does because the hook cannot start; `null` if it can, or would not run.
+ */
+would_fail: OnFailureEffect | null, 
+/**
+ * Whether it can do its work, and why not.
+ */
+health: Health, 
+/**
  * Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
  * event.
  */
 position: number | null, 
 /**
- * The results of all gates except `chain`.
+ * The results of all gates except `chain`; `starts` is the last one.
  */
 gates: Array<Gate>, };
 
@@ -1756,7 +1764,7 @@ args: Record<string, unknown>, };
 /**
  * The gates of `engine.md` §2, in order.
  */
-export type GateName = "valid" | "trusted" | "enabled" | "event" | "filter" | "chain";
+export type GateName = "valid" | "trusted" | "enabled" | "event" | "filter" | "chain" | "starts";
 
 /**
  * The reply of `guards.draft`. Nothing is written.
@@ -1812,6 +1820,34 @@ event: string,
  * The recorded payload.
  */
 payload: Record<string, unknown>, };
+
+/**
+ * The health of a hook or of a source, and why.
+ */
+export type Health = { 
+/**
+ * The state.
+ */
+state: HealthState, 
+/**
+ * What is wrong: a problem code, or a word of `engine.md` §13 such as `never_matches`. `null` if the state says
+ * everything.
+ */
+code: string | null, 
+/**
+ * The values of that sentence.
+ */
+args: Record<string, unknown>, 
+/**
+ * Since when, or when a test proved it, RFC 3339; `null` if it is not known.
+ */
+at: string | null, };
+
+/**
+ * The health of a hook or of a source. The order is that of `engine.md` §13: of several states that hold, the first
+ * one counts.
+ */
+export type HealthState = "lost" | "off" | "cannot_start" | "broken" | "failing" | "needs_review" | "muted" | "proven" | "unproven" | "ready";
 
 /**
  * The document of `history --json`.
@@ -2115,9 +2151,21 @@ filter: Record<string, unknown> | null,
  */
 timeout_ms: number, 
 /**
- * Whether a failure allows or blocks the call.
+ * Whether a failure allows or blocks the call, as the definition says.
  */
 on_failure: OnFailure, 
+/**
+ * What the agent as shipped does if the hook fails.
+ */
+on_failure_effect: OnFailureEffect, 
+/**
+ * Whether it is a guard: a hook that can block, or is meant to.
+ */
+guard: boolean, 
+/**
+ * Whether it can do its work, and why not.
+ */
+health: Health, 
 /**
  * The definition's priority; `null` if it has none.
  */
@@ -2651,6 +2699,45 @@ near_miss: NearMiss,
 count: number, };
 
 /**
+ * Something that needs the user.
+ */
+export type Need = { 
+/**
+ * What it is about.
+ */
+kind: NeedKind, 
+/**
+ * What is wrong: a state of health, or a problem code.
+ */
+code: string, 
+/**
+ * The values of the sentence. Needs about a hook have its `label`, its `state`, whether it is a `guard`, and the
+ * `reason` with its `code` and `args`.
+ */
+args: Record<string, unknown>, 
+/**
+ * The hook's id; `null` if it is about no hook.
+ */
+hook: string | null, 
+/**
+ * The file, absolute; `null` if it is about none.
+ */
+path: string | null, 
+/**
+ * Line, from 1; `null` for a whole file.
+ */
+line: number | null, 
+/**
+ * Since when, RFC 3339; `null` if it is not known.
+ */
+since: string | null, };
+
+/**
+ * The kinds of [`Need`], the worst first.
+ */
+export type NeedKind = "source" | "health" | "gone" | "unguarded" | "review" | "issue" | "settings" | "engine";
+
+/**
  * One message for the user.
  */
 export type Notice = { 
@@ -2732,6 +2819,11 @@ text: string | null, };
  * What happens to the agent's call if the hook breaks.
  */
 export type OnFailure = "open" | "closed";
+
+/**
+ * What a failure of a hook does to the call of the agent, the mildest first.
+ */
+export type OnFailureEffect = "nothing" | "continues" | "asks" | "blocks";
 
 /**
  * What fired an event.
@@ -2903,6 +2995,10 @@ hint: string | null,
  * The id of the hook that it is about.
  */
 hook: string | null, 
+/**
+ * The ids of further hooks that have the same problem. Left out if there are none.
+ */
+also?: Array<string>, 
 /**
  * The script line that it is about, if it is not about the definition itself.
  */
@@ -4423,6 +4519,36 @@ session: string,
 agent: string | null, };
 
 /**
+ * The document of `status --json`.
+ */
+export type StatusDoc = { 
+/**
+ * The whole in one sentence.
+ */
+verdict: StatusVerdict, 
+/**
+ * What needs the user, the worst first.
+ */
+needs: Array<Need>, 
+/**
+ * How many hooks have each state of health. States that no hook has are left out.
+ */
+counts: Partial<Record<HealthState, number>>, };
+
+/**
+ * The whole in one sentence.
+ */
+export type StatusVerdict = { 
+/**
+ * What holds.
+ */
+code: VerdictCode, 
+/**
+ * The values of the sentence.
+ */
+args: Record<string, unknown>, };
+
+/**
  * One hook's part in a chain.
  */
 export type Step = { 
@@ -5374,6 +5500,11 @@ code: string | null,
 args: Record<string, unknown>, };
 
 /**
+ * What holds for a project as a whole. The first one that holds counts.
+ */
+export type VerdictCode = "guards_fail" | "passed_unguarded" | "review" | "no_hooks" | "all_proven" | "calm";
+
+/**
  * What the whole chain decided. The order is the strictness, weakest first.
  */
 export type VerdictKind = "proceed" | "approve" | "respond" | "ask" | "skip" | "deny" | "retry" | "stop" | "end_turn" | "end_session";
@@ -5432,6 +5563,8 @@ export interface Commands {
   "hooks.try": { params: TryHookRequest; reply: Trace };
   /** Lists every hook of every source, and the problems. Without a project, only the user's own hooks. */
   "hooks.list": { params: ListRequest; reply: ListDoc };
+  /** Returns what needs the user, the worst first: the same as `hookwright status`. Without a project, of the user's own hooks. */
+  "overview": { params: ListRequest; reply: StatusDoc };
   /** Returns the text of a hook file as it is now. */
   "hooks.text": { params: TextRequest; reply: TextDoc };
   /** Lists the files of a hook: its definition, the scripts that its command names, the files of its folder. */

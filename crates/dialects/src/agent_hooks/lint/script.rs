@@ -3,7 +3,9 @@
 
 use hookwright_model::LintContext;
 
-use crate::command_lint::{CodePiece, exits, has_interpreter, interpreter, missing_program};
+use crate::command_lint::{
+    CodePiece, StartFailure, StartReason, exits, has_interpreter, interpreter, interpreter_line, missing_program,
+};
 use crate::script_scan;
 use crate::shell::is_shell_program;
 
@@ -22,15 +24,29 @@ pub fn modified_input_line(text: &str) -> Option<u32> {
     script_scan::line_of_write(text, "modified_input")
 }
 
-/// The first program that the script needs and this machine lacks, with its line. It is the interpreter, or for a guard
-/// also a command of a shell script. A script that checks the operating system has commands for each system, so its
-/// commands are not checked.
+/// The exit code of `env` if it does not find a program.
+const NOT_FOUND: i32 = 127;
+
+/// The failure to start, if this machine lacks the interpreter of the script.
+#[must_use]
+pub fn missing_interpreter(piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<StartFailure> {
+    let named = interpreter(&piece.text).filter(|named| !has_interpreter(named, context))?;
+    let by_env = !piece.text.starts_with(&format!("#!{named}"));
+    Some(StartFailure {
+        reason: StartReason::Program,
+        name: named.to_owned(),
+        exit: by_env.then_some(NOT_FOUND),
+        fix: piece
+            .file
+            .and_then(|path| interpreter_line::instead_of_missing(path, &piece.text, context)),
+    })
+}
+
+/// The first program that a guard's shell script starts and this machine lacks, with its line. A script that checks the
+/// operating system has commands for each system, so its commands are not checked.
 #[must_use]
 pub fn first_missing_program(piece: &CodePiece<'_>, guards: bool, context: &LintContext<'_>) -> Option<(String, u32)> {
     let named = interpreter(&piece.text)?;
-    if !has_interpreter(named, context) {
-        return Some((named.to_owned(), 1));
-    }
     let asks_system = ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));
     (guards && !asks_system && is_shell_program(named))
         .then(|| missing_program(piece, context))

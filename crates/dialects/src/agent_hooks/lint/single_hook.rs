@@ -1,15 +1,15 @@
 //! Advice that depends on one hook alone.
 
-use std::path::Path;
-
 use hookwright_model::matcher::Trial;
-use hookwright_model::{LintContext, Predicate, Problem, args};
+use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate, Problem, args};
 
 use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::BEFORE_STOP;
-use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
+use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT, OPEN_ONE};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
-use crate::command_lint::{interpreter, interpreter_line};
+use crate::command_lint::ways::{ends_with_one, never_blocks};
+use crate::command_lint::{LintSubject, exits};
+use crate::script_scan;
 
 /// A guard with a shorter time limit is reported.
 const MIN_GUARD_TIMEOUT_MS: u128 = 1000;
@@ -58,22 +58,41 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
         let ms = u64::try_from(ms).unwrap_or(u64::MAX);
         out.push(view.problem_at_field(messages::SHORT_TIMEOUT.render(args! { "ms" => ms }), "timeout"));
     }
-    let subject = view.subject.as_ref();
-    if let Some((program, line)) =
-        subject.and_then(|subject| script::first_missing_program(&subject.pieces[0], guards, context))
-    {
-        let template = if guards {
-            messages::PROGRAM
-        } else {
-            messages::PROGRAM_IDLE
-        };
-        let script = subject.and_then(|subject| Some((subject.pieces[0].file?, &*subject.pieces[0].text)));
-        let is_interpreter = |(_, text): &(&Path, &str)| interpreter(text) == Some(&program);
-        let fix = script
-            .filter(is_interpreter)
-            .and_then(|(path, text)| interpreter_line::instead_of_missing(path, text, context));
-        let message = template.render(args! { "program" => program });
-        out.push(view.problem_in_script(line, message, "name").with_fix(fix));
+    let Some(subject) = &view.subject else { return };
+    let piece = &subject.pieces[0];
+    if let Some(failure) = script::missing_interpreter(piece, context) {
+        let effect = OnFailureEffect::of_exit(view.hook, view.event, failure.exit);
+        let fix = failure.fix.clone();
+        let problem = view.problem_at_field(failure.message(effect), "name");
+        out.push(problem.stopping_start().with_fix(fix));
+    } else if let Some((program, line)) = script::first_missing_program(piece, guards, context) {
+        let message = messages::PROGRAM.render(args! { "program" => program });
+        out.push(view.problem_in_script(line, message, "name"));
+    }
+    if view.event.exit_2.is_some() && view.is_awaited() {
+        refusals(view, subject, out);
+    }
+}
+
+/// Reports a script that refuses with another code than the one that blocks.
+fn refusals(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+    if script_scan::assigns(view.text, "decision", &["deny", "ask"]) {
+        return;
+    }
+    if let Some(problem) = never_blocks(subject) {
+        out.push(problem);
+        return;
+    }
+    let codes: Vec<_> = exits::all_exits(subject).map(|(_, exit)| exit).collect();
+    let other_way = codes
+        .iter()
+        .any(|exit| exit.code.is_none() || exit.code == Some(BLOCK_EXIT_CODE));
+    let one = codes.iter().find(|exit| exit.code == Some(1) && !exit.in_handler);
+    if let Some(exit) = one.filter(|_| !other_way && exits::wants_to_block(subject)) {
+        let problem = view.problem_in_script(exit.line, OPEN_ONE.render_plain(), "name");
+        out.push(problem.breaking("other_code"));
+    } else {
+        out.extend(ends_with_one(subject, !other_way));
     }
 }
 
@@ -120,10 +139,8 @@ fn matcher_part<'a>(view: &'a LintedHook<'_>, name: &str) -> Option<&'a str> {
 
 fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     if !view.hook.when.clauses.is_empty() && view.event.subject.is_none() {
-        out.push(view.problem_at_field(
-            messages::NO_TOOL.render(args! { "event" => view.event.name }),
-            "matcher",
-        ));
+        let message = messages::NO_TOOL.render(args! { "event" => view.event.name });
+        out.push(view.problem_at_field(message, "matcher").never_matching());
     }
     if let Some(tool) = matcher_part(view, "tool").filter(|tool| is_anchored_lower_case(tool)) {
         out.push(view.problem_at_field(

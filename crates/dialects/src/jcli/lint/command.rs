@@ -1,9 +1,9 @@
 //! The rules that check a command: whether it can start, its variables, its paths, its shell.
 
-use hookwright_model::{Layer, LintContext, OnFailure, Problem, args};
+use hookwright_model::{Layer, LintContext, Problem, args};
 
 use super::{LintedHook, messages};
-use crate::command_lint::{AgentProfile, FailureEffect, check_portability, check_unset_variables, find_start_failure};
+use crate::command_lint::{AgentProfile, check_portability, check_unset_variables, find_start_failure};
 use crate::jcli::events::CARD;
 use crate::jcli::prompt::near_placeholder;
 use crate::shell::base_name;
@@ -30,13 +30,8 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     let (Some(command), Some(subject)) = (view.command(), &view.subject) else {
         return;
     };
-    let effect = if view.event.notify_only || view.hook.on_failure == OnFailure::Closed {
-        FailureEffect::CannotBlock
-    } else {
-        FailureEffect::FailsOpen
-    };
     if let Some(trouble) = find_start_failure(subject, &CARD, context) {
-        out.push(trouble.problem(subject, effect));
+        out.push(trouble.problem(subject, [(view.hook, view.event)]));
     }
     check_unset_variables(subject, JCLI, context, out);
     check_portability(subject, JCLI, context, out);

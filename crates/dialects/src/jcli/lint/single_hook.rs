@@ -30,10 +30,7 @@ fn aborts(view: &LintedHook<'_>) -> bool {
 
 fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
     let name = view.event.name;
-    let ignores_stop = view.event.verdicts.contains(&VerdictKind::Skip)
-        || name.starts_with("post_tool")
-        || (name.starts_with("post_") && name.ends_with("_compact"));
-    if !ignores_stop {
+    if view.event.stop_holds {
         return None;
     }
     if aborts(view) {
@@ -109,7 +106,8 @@ fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     for clause in &view.hook.when.clauses {
         if !view.event.fields.iter().any(|field| field.name == clause.field) {
             let args = args! { "event" => view.event.name, "payload" => clause.field, "field" => clause.key };
-            out.push(view.problem_at_field(messages::NEVER.render(args), &format!("filter.{}", clause.key)));
+            let problem = view.problem_at_field(messages::NEVER.render(args), &format!("filter.{}", clause.key));
+            out.push(problem.never_matching());
         }
     }
 }

@@ -146,10 +146,10 @@ fn a_guard_that_fails_open_or_closed_is_reported() {
         &hook_yaml("pre_send_message", SKIP, ""),
         &["pre_send_message:0 2:14 skip_no_effect"],
     );
-    // A hook that cannot start gets this hint only, and not the general one that it fails open.
+    // A hook that cannot start is reported as that only, and not also as one that fails open.
     USER.assert_hints(
         &hook_yaml("pre_tool_execution", &format!("/opt/none/guard.sh && {SKIP}"), ""),
-        &["pre_tool_execution:0 2:14 fails_open.missing"],
+        &["pre_tool_execution:0 2:14 entry_missing.missing"],
     );
     let script = LintSandbox {
         files: vec![("/h/guard.py", "print(json.dumps({'action': 'skip'}))")],
@@ -272,7 +272,7 @@ fn a_command_that_works_on_one_machine_only_is_reported() {
         USER.assert_hints(&hook_yaml("stop", command, ""), &[]);
     }
     for command in ["/opt/none/x.sh", "/usr/bin/python3 /opt/none/x.py"] {
-        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 fails_open.missing"]);
+        PROJECT.assert_hints(&hook_yaml("stop", command, ""), &["stop:0 2:14 entry_missing.missing"]);
         PROJECT.assert_hints(
             &hook_yaml("session_end", command, ""),
             &["session_end:0 2:14 entry_missing.missing"],

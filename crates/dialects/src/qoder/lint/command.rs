@@ -5,10 +5,11 @@ use std::time::Duration;
 use hookwright_model::{Layer, LintContext, Problem, RunMode, args};
 
 use super::{LintedHook, messages};
-use crate::command_lint::messages::{OPEN_ONE, OPEN_TAIL, UNEXPANDED};
+use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
+use crate::command_lint::ways::{ends_with_one, never_blocks};
 use crate::command_lint::{
-    AgentProfile, FailureEffect, LintSubject, StartFailure, check_portability, check_unset_variables,
-    exit_code_without_script, exits, find_start_failure,
+    AgentProfile, LintSubject, StartFailure, StartReason, check_portability, check_unset_variables, exits,
+    find_start_failure,
 };
 use crate::qoder::events::CARD;
 use crate::shell::{Target, target};
@@ -30,8 +31,6 @@ const QODER: AgentProfile = AgentProfile {
     },
     relative_paths_work: false,
 };
-/// The exit code that blocks (`qoder.md` §6).
-const BLOCKING_EXIT_CODE: i32 = 2;
 /// A shorter timeout is too short for a guard, because a program needs some time to start.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -39,65 +38,46 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     let Some(subject) = &view.subject else { return };
     let trouble = cannot_start(subject, context);
     if ["PreToolUse", "PermissionRequest"].contains(&view.event.name) && view.hook.mode == RunMode::Await {
-        let lacks_script = matches!(trouble, Some(StartFailure::Script(_) | StartFailure::Path(_)));
-        fails_open(view, subject, lacks_script, out);
+        fails_open(view, subject, out);
     }
     if let Some(trouble) = trouble {
-        let effect = effect(view, subject, &trouble, context);
-        out.push(trouble.problem(subject, effect));
+        out.push(trouble.problem(subject, [(view.hook, view.event)]));
     }
     check_unset_variables(subject, QODER, context, out);
     check_portability(subject, QODER, context, out);
     check_unexpanded(view, subject, out);
 }
 
-/// The effect on the agent if the hook cannot start.
-fn effect(
-    view: &LintedHook<'_>,
-    subject: &LintSubject<'_>,
-    trouble: &StartFailure,
-    context: &LintContext<'_>,
-) -> FailureEffect {
-    let blocks = |trouble: &StartFailure| matches!(trouble, StartFailure::Script(name) if exit_code_without_script(subject, name, context) == Some(BLOCKING_EXIT_CODE));
-    if view.event.exit_2.is_none() || view.hook.mode != RunMode::Await {
-        FailureEffect::CannotBlock
-    } else if blocks(trouble) {
-        FailureEffect::BlocksByExitCode
-    } else {
-        FailureEffect::FailsOpen
-    }
-}
-
 /// What cannot start. A word that is not expanded is left out, because `UNEXPANDED` reports it.
 fn cannot_start(subject: &LintSubject<'_>, context: &LintContext<'_>) -> Option<StartFailure> {
     let found = find_start_failure(subject, &CARD, context)?;
-    let literal = matches!(&found, StartFailure::Script(name) | StartFailure::Path(name) if expands(name));
+    let is_name = matches!(
+        found.reason,
+        StartReason::Script | StartReason::Path | StartReason::Program
+    );
+    let literal = is_name && expands(&found.name);
     (subject.argv.is_empty() || !literal).then_some(found)
 }
 
 /// Reports the ways in which a guard surely fails open.
-fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, lacks_script: bool, out: &mut Vec<Problem>) {
+fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
     if view.hook.timeout < SHORT_TIMEOUT {
         out.push(view.problem_at_field(messages::OPEN_SHORT.render_plain(), "timeout"));
     }
     let decides = view.blocks() || decides_permission(view);
-    let is_meant =
-        decides || exits::wants_to_block(subject) || exits::all_exits(subject).any(|(_, exit)| exit.code == Some(2));
-    if let Some(tail) = subject
-        .argv
-        .is_empty()
-        .then(|| exits::always_succeeds(&subject.pieces[0].text))
-        .flatten()
-        && ((is_meant && !decides) || lacks_script)
-    {
-        out.push(view.problem_at_field(OPEN_TAIL.render(args! { "tail" => tail }), "command"));
+    if let Some(problem) = never_blocks(subject).filter(|_| !decides) {
+        out.push(problem);
+        return;
     }
     let codes: Vec<_> = exits::all_exits(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
     let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
     if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
-        out.push(subject.problem_in_piece(piece, exit.line, OPEN_ONE.render_plain()));
+        let problem = subject.problem_in_piece(piece, exit.line, OPEN_ONE.render_plain());
+        out.push(problem.breaking("other_code"));
+    } else if !decides {
+        out.extend(ends_with_one(subject, !blocks && !computed));
     }
 }
 

@@ -48,12 +48,21 @@ fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
     if matcher.contains(" |") || matcher.contains("| ") {
         let fixed: Vec<&str> = matcher.split('|').map(str::trim).collect();
         let args = args! { "fixed" => fixed.join("|") };
-        return Some(view.problem_at_field(messages::BLANKS.render(args), "matcher"));
+        let problem = view.problem_at_field(messages::BLANKS.render(args), "matcher");
+        let some_name_is_clean = matcher.split('|').any(|name| name.trim() == name && !name.is_empty());
+        return Some(if some_name_is_clean {
+            problem
+        } else {
+            problem.never_matching()
+        });
     }
     let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
     let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
     let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
-    (is_tool && is_rule).then(|| view.problem_at_field(messages::RULE.render(args! { "tool" => tool }), "matcher"))
+    (is_tool && is_rule).then(|| {
+        let message = messages::RULE.render(args! { "tool" => tool });
+        view.problem_at_field(message, "matcher").never_matching()
+    })
 }
 
 /// Reports a `timeout` that is probably in milliseconds.

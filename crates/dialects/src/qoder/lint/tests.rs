@@ -55,11 +55,10 @@ fn advice(layer: Layer, parsed: Parsed, named: &[(&str, &str)]) -> Vec<String> {
         .filter(|problem| problem.code.as_str() != "file_not_read")
         .map(|problem| {
             assert!(problem.line.is_some());
-            format!(
-                "{}.{}",
-                problem.code.as_str(),
-                problem.args["case"].as_str().unwrap_or_default()
-            )
+            let text = |name: &str| problem.args.get(name).and_then(Value::as_str).unwrap_or_default();
+            let effect = text("effect");
+            let between = if effect.is_empty() { "" } else { " " };
+            format!("{}.{}{between}{effect}", problem.code.as_str(), text("case"))
         })
         .collect();
     out.sort();
@@ -122,10 +121,10 @@ fn arguments_are_no_shell_words() {
     assert_advice(
         "Stop",
         argv("python3", &["gone.py"]),
-        &["fails_open.missing_exit_2", "not_portable.relative"],
+        &["entry_missing.missing blocks", "not_portable.relative"],
     );
     assert_advice("Stop", argv("python3", &["/p/a.py"]), &["not_portable.home"]);
-    assert_advice("Stop", argv("nobody", &[]), &["fails_open.not_installed"]);
+    assert_advice("Stop", argv("nobody", &[]), &["entry_missing.not_installed continues"]);
     assert_advice("Stop", argv("bash", &["-c", "echo $TOOL"]), &["unset_variable.command"]);
 }
 
@@ -144,8 +143,8 @@ fn what_works_on_one_machine_or_in_one_shell_only_is_reported() {
         ),
         (
             "/home/you/run.sh",
-            vec!["not_portable.home_absent"],
-            vec!["fails_open.missing"],
+            vec!["entry_missing.missing continues", "not_portable.home_absent"],
+            vec!["entry_missing.missing continues"],
         ),
         ("cat \"D:/My Files/run.txt\"", vec!["not_portable.home_absent"], vec![]),
         (
@@ -163,8 +162,8 @@ fn what_works_on_one_machine_or_in_one_shell_only_is_reported() {
         ("grep -q a.py; bash -c 'if [[ a ]]; then cat; fi'", vec![], vec![]),
         (
             "cd /elsewhere && python3 x/a.py",
-            vec!["fails_open.missing_exit_2"],
-            vec!["fails_open.missing_exit_2"],
+            vec!["entry_missing.missing blocks"],
+            vec!["entry_missing.missing blocks"],
         ),
     ] {
         let at = |layer| {

@@ -3,47 +3,51 @@
 use super::*;
 
 #[test]
-fn what_cannot_start_is_reported_at_every_event_and_once_per_hook() {
+fn what_cannot_start_is_reported_at_every_event_with_what_then_happens() {
     for (text, open, idle) in [
         (project_path("guard.sh"), "", ""),
-        (project_path("gone.sh"), "fails_open.missing", "entry_missing.missing"),
+        (
+            project_path("gone.sh"),
+            "entry_missing.missing continues",
+            "entry_missing.missing continues",
+        ),
         (
             project_path("plain.sh"),
-            "fails_open.not_executable",
-            "entry_not_executable.command",
+            "entry_not_executable.command continues",
+            "entry_not_executable.command continues",
         ),
         (format!("python3 {}", project_path("a.py")), "", ""),
         (
             format!("python3 {}", project_path("b.py")),
-            "fails_open.missing_exit_2",
-            "entry_missing.missing",
+            "entry_missing.missing blocks",
+            "entry_missing.missing continues",
         ),
         (
             format!("pwsh -NoProfile -File {}", project_path("b.ps1")),
-            "fails_open.missing",
-            "entry_missing.missing",
+            "entry_missing.missing continues",
+            "entry_missing.missing continues",
         ),
         (
             "nobody --x".to_owned(),
-            "fails_open.not_installed",
-            "entry_missing.not_installed",
+            "entry_missing.not_installed continues",
+            "entry_missing.not_installed continues",
         ),
         ("cat | jq .".to_owned(), "", ""),
         (format!("[ -x {0} ] && {0} || cat", project_path("gone.sh")), "", ""),
         (
             format!("cd {} && python3 b.py", project_path("")),
-            "fails_open.missing_exit_2",
-            "entry_missing.missing",
+            "entry_missing.missing blocks",
+            "entry_missing.missing continues",
         ),
         (
             format!("nobody; {}", project_path("gone.sh")),
-            "fails_open.missing",
-            "entry_missing.missing",
+            "entry_missing.missing continues",
+            "entry_missing.missing continues",
         ),
         (
             "/opt/x/run.sh".to_owned(),
-            "fails_open.missing",
-            "entry_missing.missing",
+            "entry_missing.missing continues",
+            "entry_missing.missing continues",
         ),
         ("command -v nobody && nobody".to_owned(), "", ""),
         ("case $1 in nobody) cat ;; esac".to_owned(), "", ""),
@@ -67,32 +71,32 @@ fn what_cannot_start_is_reported_at_every_event_and_once_per_hook() {
 fn a_hook_that_ends_with_two_without_its_script_blocks() {
     let gone = project_path("b");
     for (text, want) in [
-        (format!("sh {gone}"), "fails_open.missing_exit_2"),
-        (format!("bash {gone}"), "fails_open.missing"),
-        (format!("bash -c 'sh {gone}'"), "fails_open.missing_exit_2"),
-        (format!("perl {gone}"), "fails_open.missing_exit_2"),
-        (format!("sh {gone} && cat"), "fails_open.missing_exit_2"),
-        (format!(". {gone}; cat"), "fails_open.missing_exit_2"),
-        (format!("bash -c '. {gone}; cat'"), "fails_open.missing"),
-        (format!("sh {gone}; cat"), "fails_open.missing"),
-        (format!("sh {gone} | cat"), "fails_open.missing"),
-        (format!("if sh {gone}; then cat; fi"), "fails_open.missing"),
+        (format!("sh {gone}"), "entry_missing.missing blocks"),
+        (format!("bash {gone}"), "entry_missing.missing continues"),
+        (format!("bash -c 'sh {gone}'"), "entry_missing.missing blocks"),
+        (format!("perl {gone}"), "entry_missing.missing blocks"),
+        (format!("sh {gone} && cat"), "entry_missing.missing blocks"),
+        (format!(". {gone}; cat"), "entry_missing.missing blocks"),
+        (format!("bash -c '. {gone}; cat'"), "entry_missing.missing continues"),
+        (format!("sh {gone}; cat"), "entry_missing.missing continues"),
+        (format!("sh {gone} | cat"), "entry_missing.missing continues"),
+        (format!("if sh {gone}; then cat; fi"), "entry_missing.missing continues"),
     ] {
         assert_advice("Stop", command_entry(&text), &[want]);
-        assert_advice("SessionEnd", command_entry(&text), &["entry_missing.missing"]);
+        assert_advice("SessionEnd", command_entry(&text), &["entry_missing.missing nothing"]);
     }
     let fallback = command_entry(&format!("bash {gone} || exit 2"));
-    assert_advice("Stop", fallback, &["fails_open.missing_exit_2"]);
+    assert_advice("Stop", fallback, &["entry_missing.missing blocks"]);
     let both = [command_entry("sh gone/a.sh"), command_entry("python3 gone/b.py")];
     let several = read(&json!({"hooks": {"Stop": [{"hooks": both}]}}).to_string());
-    let want = ["fails_open.missing_all", "not_portable.relative_all"];
+    let want = ["entry_missing.missing_all blocks", "not_portable.relative_all"];
     assert_eq!(advice(Layer::Project, several, &[]), want);
 }
 
 #[test]
 fn a_guard_that_cannot_start_fails_open_once() {
     let short = json!({"type": "command", "command": "nobody", "timeout": 0.5});
-    assert_advice("PreToolUse", short, &["fails_open.not_installed"]);
+    assert_advice("PreToolUse", short, &["entry_missing.not_installed continues"]);
 }
 
 #[test]
@@ -101,10 +105,16 @@ fn a_guard_that_surely_fails_is_reported() {
     let short = json!({"type": "command", "command": "cat", "timeout": 0.5});
     guard(short, &["fails_open.qoder_short"]);
     guard(
-        command_entry("grep -q x && echo blocked && exit 2 || true"),
-        &["fails_open.tail"],
+        command_entry("(grep -q x && echo blocked && exit 2) || true"),
+        &["fails_open.never_blocks"],
     );
     guard(command_entry("cat; exit 0"), &[]);
+    guard(command_entry("grep -q x && echo blocked && exit 2 || true"), &[]);
+    guard(command_entry("grep -q x && exit 2"), &["fails_open.ends_with_one"]);
+    guard(
+        command_entry("nobody || true"),
+        &["entry_missing.not_installed continues"],
+    );
     guard(
         command_entry(
             "echo '{\"hookSpecificOutput\": {\"hookEventName\": \"PreToolUse\", \"additionalContext\": \"x\"}}' || true",
@@ -113,7 +123,7 @@ fn a_guard_that_surely_fails_is_reported() {
     );
     guard(
         command_entry(&format!("python3 {} || true", project_path("b.py"))),
-        &["fails_open.missing", "fails_open.tail"],
+        &["entry_missing.missing continues"],
     );
     guard(
         command_entry("grep -q 'don\"t' && { echo 'BLOCK: no'; exit 1; }"),

@@ -1,0 +1,171 @@
+//! What needs the user in a project: the list of `hookwright status` and of the window's first screen. It runs no hook.
+
+use std::path::Path;
+
+use hookwright_model::status::{Need, NeedKind, StatusDoc, StatusVerdict, VerdictCode};
+use hookwright_model::{Args, HealthState, HookRow, ListDoc, Severity, args};
+use hookwright_workspace::Snapshot;
+use hookwright_workspace::health::{count_states, of_source};
+use serde_json::json;
+
+use crate::app::App;
+use crate::dto::ListRequest;
+use crate::fault::Fault;
+use crate::hooks;
+
+/// The command `overview`: what needs the user in a project, or in the user's own hooks.
+///
+/// # Errors
+/// The project is not a directory.
+pub async fn overview(app: &App, request: ListRequest) -> Result<StatusDoc, Fault> {
+    let open_project = match &request.project {
+        Some(project) => app.workspace.open_project(Path::new(project))?,
+        None => app.workspace.user_hooks(),
+    };
+    // Without the history, the rest is still shown.
+    drop(app.refresh_failing().await);
+    Ok(status(app, &open_project.snapshot()))
+}
+
+/// What needs the user in a snapshot.
+#[must_use]
+pub fn status(app: &App, snapshot: &Snapshot) -> StatusDoc {
+    let doc = hooks::list(app, snapshot, None, None);
+    let mut needs: Vec<Need> = source_needs(snapshot);
+    needs.extend(hook_needs(&doc));
+    needs.extend(settings_needs(app));
+    needs.sort_by_key(rank);
+    StatusDoc {
+        verdict: verdict(&doc, &needs),
+        counts: count_states(doc.hooks.iter().map(|row| &row.health)),
+        needs,
+    }
+}
+
+/// Whether a guard or a source cannot do its work. Then `status` exits with 1.
+#[must_use]
+pub fn is_failing(doc: &StatusDoc) -> bool {
+    doc.needs.iter().any(is_grave)
+}
+
+fn is_grave(need: &Need) -> bool {
+    match need.kind {
+        NeedKind::Source | NeedKind::Gone => true,
+        NeedKind::Health => need.args.get("guard") == Some(&true.into()),
+        NeedKind::Unguarded | NeedKind::Review | NeedKind::Issue | NeedKind::Settings | NeedKind::Engine => false,
+    }
+}
+
+/// The place of a need in the list: what cannot hold first, then the rest by kind and state.
+fn rank(need: &Need) -> (bool, NeedKind, Option<HealthState>, Option<String>, Option<u32>) {
+    let state = need.args.get("state").cloned();
+    let state = state.and_then(|state| serde_json::from_value(state).ok());
+    (!is_grave(need), need.kind, state, need.path.clone(), need.line)
+}
+
+/// Sources that cannot be read, so that their hooks are not known.
+fn source_needs(snapshot: &Snapshot) -> Vec<Need> {
+    let broken = snapshot
+        .sources
+        .iter()
+        .filter_map(|source| Some((source, of_source(source)?)));
+    let need = |(source, health): (&hookwright_workspace::snapshot::LoadedSource, hookwright_model::Health)| {
+        let path = source.broken.first()?;
+        let error = source
+            .problems
+            .iter()
+            .find(|problem| problem.path == *path && problem.severity == Severity::Error);
+        Some(Need {
+            kind: NeedKind::Source,
+            code: health.code.clone().unwrap_or_else(|| health.state.as_str().to_owned()),
+            args: args! {
+                "dialect" => source.dialect,
+                "state" => health.state,
+                "reason" => json!({ "code": health.code, "args": health.args }),
+            },
+            hook: None,
+            path: Some(path.display().to_string()),
+            line: error.and_then(|error| error.line),
+            since: health.at,
+        })
+    };
+    broken.filter_map(need).collect()
+}
+
+/// Hooks that cannot do their work, and hooks that wait for a review. A hook that serves several events is listed once,
+/// with its gravest state.
+fn hook_needs(doc: &ListDoc) -> Vec<Need> {
+    let mut needs: Vec<Need> = Vec::new();
+    let mut rows: Vec<&HookRow> = doc.hooks.iter().collect();
+    rows.sort_by_key(|row| (!row.guard, row.health.state));
+    for row in rows {
+        let kind = if row.health.state == HealthState::NeedsReview {
+            NeedKind::Review
+        } else if row.health.state.is_fault() {
+            NeedKind::Health
+        } else {
+            continue;
+        };
+        let is_listed = needs
+            .iter()
+            .any(|need| need.kind == kind && need.hook.as_deref() == Some(&row.hook));
+        if is_listed {
+            continue;
+        }
+        needs.push(Need {
+            kind,
+            code: row.health.state.as_str().to_owned(),
+            args: hook_args(row),
+            hook: Some(row.hook.clone()),
+            path: Some(row.path.clone()),
+            line: Some(row.line),
+            since: row.health.at.clone(),
+        });
+    }
+    needs
+}
+
+fn hook_args(row: &HookRow) -> Args {
+    args! {
+        "label" => row.label,
+        "event" => row.event,
+        "state" => row.health.state,
+        "guard" => row.guard,
+        "reason" => json!({ "code": row.health.code, "args": row.health.args }),
+    }
+}
+
+/// Errors in Hookwright's own files.
+fn settings_needs(app: &App) -> impl Iterator<Item = Need> {
+    let problems = app.workspace.app_file_problems().into_iter();
+    let errors = problems.filter(|problem| problem.severity == Severity::Error);
+    errors.map(|problem| Need {
+        kind: NeedKind::Settings,
+        code: problem.code.as_str().to_owned(),
+        args: args! { "reason" => json!({ "code": problem.code, "args": problem.args }) },
+        hook: None,
+        path: Some(problem.path.display().to_string()),
+        line: problem.line,
+        since: None,
+    })
+}
+
+fn verdict(doc: &ListDoc, needs: &[Need]) -> StatusVerdict {
+    let count = |wanted: &dyn Fn(&Need) -> bool| needs.iter().filter(|need| wanted(need)).count();
+    let grave = count(&is_grave);
+    let reviews = count(&|need| need.kind == NeedKind::Review);
+    let guards = || doc.hooks.iter().filter(|row| row.guard);
+    let is_proven = |row: &HookRow| row.health.state == HealthState::Proven;
+    let (code, args) = if grave > 0 {
+        (VerdictCode::GuardsFail, args! { "count" => grave })
+    } else if reviews > 0 {
+        (VerdictCode::Review, args! { "count" => reviews })
+    } else if doc.hooks.is_empty() {
+        (VerdictCode::NoHooks, Args::new())
+    } else if guards().next().is_some() && guards().all(is_proven) {
+        (VerdictCode::AllProven, args! { "count" => guards().count() })
+    } else {
+        (VerdictCode::Calm, args! { "count" => doc.hooks.len() })
+    };
+    StatusVerdict { code, args }
+}

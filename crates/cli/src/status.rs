@@ -1,0 +1,131 @@
+//! `hookwright status`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use hookwright_app::overview::{is_failing, status};
+use hookwright_app::{App, History};
+use hookwright_model::HealthState;
+use hookwright_model::status::{Need, NeedKind, StatusDoc, VerdictCode};
+use serde_json::Value;
+
+use crate::list::with_tilde;
+use crate::output::{Output, pluralize};
+use crate::style::TextStyle;
+use crate::{CommandResult, EXIT_FAILED, line};
+
+/// Prints what needs the user, the worst first. It fits a prompt or a commit hook: one line if there is nothing.
+pub async fn run(app: &App, output: &Output, project: &Path) -> CommandResult {
+    let open_project = app.workspace.open_project(project)?;
+    if let Some(why) = app.refresh_failing().await {
+        output.print_note(why.text);
+    }
+    let doc = status(app, &open_project.snapshot());
+    let exit = if is_failing(&doc) {
+        ExitCode::from(EXIT_FAILED)
+    } else {
+        ExitCode::SUCCESS
+    };
+    if output.json {
+        output.document(&doc);
+    } else {
+        print_text(app, output, &doc, &open_project.project);
+    }
+    Ok(exit)
+}
+
+fn print_text(app: &App, output: &Output, doc: &StatusDoc, project: &Path) {
+    let (text, style) = verdict_text(doc);
+    output.line(style.apply_to(text));
+    for need in &doc.needs {
+        let place = place_text(need, project, &app.workspace.env.home);
+        let is_mild = need.kind == NeedKind::Review || need.args.get("guard") == Some(&Value::Bool(false));
+        let style = if is_mild { TextStyle::Fail } else { TextStyle::FailOpen };
+        let (name, what) = need_text(&app.history, need);
+        output.line(line![
+            "  ",
+            style.apply_to(name),
+            " ",
+            what,
+            "  ",
+            TextStyle::Dim.apply_to(place)
+        ]);
+    }
+}
+
+fn verdict_text(doc: &StatusDoc) -> (String, TextStyle) {
+    let count = doc.verdict.args.get("count").and_then(Value::as_u64).unwrap_or(0);
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    match doc.verdict.code {
+        VerdictCode::GuardsFail if count == 1 => ("1 guard cannot hold".to_owned(), TextStyle::Deny),
+        VerdictCode::GuardsFail => (format!("{count} guards cannot hold"), TextStyle::Deny),
+        VerdictCode::PassedUnguarded => (
+            format!("{} passed unguarded", pluralize(count, "event")),
+            TextStyle::Fail,
+        ),
+        VerdictCode::Review if count == 1 => ("1 hook needs a review".to_owned(), TextStyle::Fail),
+        VerdictCode::Review => (format!("{count} hooks need a review"), TextStyle::Fail),
+        VerdictCode::NoHooks => ("no hooks here".to_owned(), TextStyle::Dim),
+        VerdictCode::AllProven => (format!("all {} proven", pluralize(count, "guard")), TextStyle::Allow),
+        VerdictCode::Calm => (
+            format!("nothing needs you; {}", pluralize(count, "hook")),
+            TextStyle::Allow,
+        ),
+    }
+}
+
+/// The name of what needs the user, and what is wrong with it.
+fn need_text(history: &History, need: &Need) -> (String, String) {
+    let reason = need.args.get("reason").and_then(|reason| {
+        let code = reason.get("code")?.as_str()?;
+        let args = reason.get("args")?.as_object()?;
+        Some(history.sentence(code, args))
+    });
+    let why = reason.map(|why| format!(": {why}")).unwrap_or_default();
+    let text = |name: &str| {
+        need.args
+            .get(name)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let state = need
+        .args
+        .get("state")
+        .and_then(|state| serde_json::from_value(state.clone()).ok());
+    match need.kind {
+        NeedKind::Source => (text("dialect"), format!("cannot be read{why}")),
+        NeedKind::Health | NeedKind::Gone | NeedKind::Unguarded => {
+            (text("label"), format!("{}{why}", state.map_or("", state_text)))
+        }
+        NeedKind::Review => (text("label"), "needs a review, run `hookwright trust`".to_owned()),
+        NeedKind::Settings | NeedKind::Engine | NeedKind::Issue => ("Hookwright".to_owned(), why.replacen(": ", "", 1)),
+    }
+}
+
+/// The words for a state of health.
+pub const fn state_text(state: HealthState) -> &'static str {
+    match state {
+        HealthState::Lost => "is lost",
+        HealthState::Off => "is off",
+        HealthState::CannotStart => "cannot start",
+        HealthState::Broken => "is broken",
+        HealthState::Failing => "is failing",
+        HealthState::NeedsReview => "needs a review",
+        HealthState::Muted => "is muted",
+        HealthState::Proven => "is proven",
+        HealthState::Unproven => "is unproven",
+        HealthState::Ready => "is ready",
+    }
+}
+
+fn place_text(need: &Need, project: &Path, home: &Path) -> String {
+    let Some(path) = &need.path else { return String::new() };
+    let short = Path::new(path)
+        .strip_prefix(project)
+        .map_or_else(|_| with_tilde(path, home), |rest| rest.display().to_string());
+    match need.line.filter(|line| *line > 0) {
+        Some(line) => format!("{short}:{line}"),
+        None => short,
+    }
+}

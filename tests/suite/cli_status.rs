@@ -1,0 +1,92 @@
+//! Tests of `status`: what needs the user, worst first, with an exit code for a prompt or a commit hook. No hook runs.
+
+use serde_json::{Value, json};
+
+use crate::jcli::with_user_hooks;
+
+#[test]
+fn status_names_a_guard_that_cannot_start_and_exits_with_1() {
+    let sandbox = with_user_hooks(
+        "pre_tool_execution:\n  - command: \"python4-missing guard.py || echo '{\\\"action\\\": \\\"skip\\\"}'\"\nsession_end:\n  - command: cat\n",
+    );
+    let document = sandbox.run(["status", "--json"]).assert_exit(1).json();
+    assert_eq!(document["verdict"]["code"], "guards_fail");
+    let need = &document["needs"][0];
+    assert_eq!(
+        (&need["kind"], &need["code"]),
+        (&json!("health"), &json!("cannot_start"))
+    );
+    assert_eq!(need["hook"], "jcli:user:pre_tool_execution:0");
+    assert_eq!(need["line"], 2);
+    assert!(need["path"].as_str().is_some_and(|path| path.ends_with("hooks.yaml")));
+    for name in ["code", "args", "since"] {
+        assert!(need.as_object().unwrap().contains_key(name), "{name}");
+    }
+    assert_eq!(document["counts"], json!({"cannot_start": 1, "ready": 1}));
+    let text = sandbox.run(["status"]).assert_exit(1).stdout;
+    assert!(text.contains("1 guard cannot hold"), "{text}");
+    assert!(
+        text.contains("cannot start: `python4-missing` is not installed"),
+        "{text}"
+    );
+    // The same fact in the list and in an explanation.
+    let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    let explained = sandbox
+        .run([
+            "explain",
+            "--dialect",
+            "jcli",
+            "--event",
+            "pre_tool_execution",
+            "--json",
+        ])
+        .assert_exit(0)
+        .json();
+    let health = &listed["hooks"][0]["health"];
+    assert_eq!(health["state"], "cannot_start");
+    assert_eq!(health, &explained["steps"][0]["health"]);
+    assert_eq!(explained["steps"][0]["would_fail"], "continues");
+    assert_eq!(explained["steps"][0]["would_run"], true);
+}
+
+#[test]
+fn status_is_calm_where_nothing_needs_the_user() {
+    let sandbox = with_user_hooks("session_end:\n  - command: cat\n");
+    let document = sandbox.run(["status", "--json"]).assert_exit(0).json();
+    let want = json!({"verdict": {"code": "calm", "args": {"count": 1}}, "needs": [], "counts": {"ready": 1}});
+    assert_eq!(document, want);
+    let text = sandbox.run(["status"]).assert_exit(0).stdout;
+    assert_eq!(text.trim(), "nothing needs you; 1 hook");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_the_first_need() {
+    let sandbox = with_user_hooks("stop:\n  - command: cat\n [\n");
+    let document = sandbox.run(["status", "--json"]).assert_exit(1).json();
+    assert_eq!(document["needs"][0]["kind"], "source");
+    assert_eq!(document["needs"][0]["code"], "syntax");
+    assert_eq!(document["needs"][0]["hook"], Value::Null);
+}
+
+#[test]
+fn a_hook_whose_last_three_runs_failed_is_failing() {
+    let sandbox = with_user_hooks("stop:\n  - command: exit 3\n");
+    let state = || {
+        let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();
+        listed["hooks"][0]["health"].clone()
+    };
+    for _ in 0..3 {
+        assert_ne!(state()["state"], "failing");
+        sandbox.run(["fire", "--dialect", "jcli", "--event", "stop"]);
+        // Whoever reads the history imports what was fired.
+        sandbox.run(["history"]).assert_exit(0);
+    }
+    let health = state();
+    assert_eq!(
+        (&health["state"], &health["args"]),
+        (&json!("failing"), &json!({"runs": 3, "failed": 3}))
+    );
+    let edited = "stop:\n  - command: exit 4\n";
+    sandbox.write("home/.jdata/agent/hooks.yaml", edited);
+    assert_eq!(state()["state"], "ready", "another content has not failed yet");
+}

@@ -22,6 +22,7 @@ pub mod event;
 pub mod exact_json;
 pub mod filter_key;
 pub mod glossary;
+pub mod health;
 pub mod hook;
 pub mod journal;
 pub mod json_depth;
@@ -66,6 +67,7 @@ pub use event::{
     text,
 };
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, WithoutSubject};
+pub use health::{Health, HealthState, OnFailureEffect};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, Handler, Hook, HookId, Layer, OnFailure,
     PathStep, PlacedBy, RunMode, Source,

@@ -54,8 +54,8 @@ pub use clock::{AgeClock, Ages, Clock, ClockReading, Uptime};
 pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
-    Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf, DirProbe, DirVar,
-    Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
+    BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf,
+    DirProbe, DirVar, Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,

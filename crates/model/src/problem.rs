@@ -145,6 +145,11 @@ pub struct Problem {
     pub hint: Option<String>,
     /// The id of the hook that it is about.
     pub hook: Option<String>,
+    /// The key of the event under which it stands; `None` if it stands under none, or if it names a hook.
+    #[serde(skip)]
+    #[schemars(skip)]
+    #[ts(skip)]
+    pub event: Option<String>,
     /// The script line that it is about, if it is not about the definition itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
@@ -272,6 +277,7 @@ impl Problem {
             message: message.text,
             hint: message.hint,
             hook: None,
+            event: None,
             inside: None,
             rejects_file: false,
             fixes: Vec::new(),

@@ -73,6 +73,7 @@ pub fn read(
         if card.definition.is_note(&entry.key) {
             continue;
         }
+        let first_problem = problems.list.len();
         let mut invalid = invalid.cloned();
         if nth > 0 {
             let first = entries.iter().find(|first| first.key == entry.key);
@@ -105,5 +106,8 @@ pub fn read(
             invalid,
         };
         read_list(&list, problems);
+        for problem in &mut problems.list[first_problem..] {
+            problem.event = Some(entry.key.clone());
+        }
     }
 }

@@ -4,6 +4,7 @@ import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeN
 import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
 import { type Translate, useTranslation } from "@/i18n";
+import { useMessages } from "@/i18n/messages";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
@@ -122,6 +123,7 @@ function SourcePath(props: { hook: HookRow | undefined; sources: readonly Source
 
 export default function HooksTree(props: HooksTreeProps) {
   const { t } = useTranslation();
+  const { say } = useMessages();
   const nodes = useNodes(props);
   const pending = useAppState()?.pending ?? 0;
   const stale = props.document.sources.filter((source) => source.last_good);
@@ -155,6 +157,7 @@ export default function HooksTree(props: HooksTreeProps) {
       ) : null}
       {stale.map((source) => {
         const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
+        const told = props.document.notices?.find((notice) => notice.args.path === source.path);
         return (
           <div key={source.path} className="tree-note">
             <button
@@ -163,7 +166,11 @@ export default function HooksTree(props: HooksTreeProps) {
               onClick={() => props.onProblem(source.path)}
             >
               <Note kind="warning" className="small" lead={baseName(source.path)}>
-                {problem?.line ? t("hooks.lastGood", { line: problem.line }) : t("hooks.lastGoodFile")}
+                {told
+                  ? say(told, told.text)
+                  : problem?.line
+                    ? t("hooks.lastGood", { line: problem.line })
+                    : t("hooks.lastGoodFile")}
               </Note>
             </button>
           </div>

@@ -112,7 +112,7 @@ describe("the Hooks screen", () => {
         path: `${PROJECT}/.jcli/hooks.yaml`,
         exists: false,
         hooks: 0,
-        last_good: false,
+        last_good: false, last_good_since: null, definitions: 0, events: [], health: { state: "ready" as const, code: null, args: {}, at: null },
       },
     ];
     renderApp("#/hooks", { "hooks.list": { hooks: [], problems: [], sources } });

@@ -151,7 +151,7 @@ export const STORIES: Record<string, Script> = {
           path: "/home/me/.jdata/agent/hooks.yaml",
           exists: false,
           hooks: 0,
-          last_good: false,
+          last_good: false, last_good_since: null, definitions: 0, events: [], health: { state: "ready", code: null, args: {}, at: null },
         },
         {
           dialect: "jcli",
@@ -159,7 +159,7 @@ export const STORIES: Record<string, Script> = {
           path: `${PROJECT}/.jcli/hooks.yaml`,
           exists: true,
           hooks: 0,
-          last_good: false,
+          last_good: false, last_good_since: null, definitions: 0, events: [], health: { state: "ready", code: null, args: {}, at: null },
         },
       ],
     },

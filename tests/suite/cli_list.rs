@@ -44,8 +44,8 @@ fn sources_say_which_roots_exist() {
         .json();
     assert_contains(
         json!({"sources": [
-            {"dialect": "jcli", "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "exists": true, "hooks": 2, "last_good": false},
-            {"dialect": "jcli", "layer": "project", "path": sandbox.path("project/.jcli/hooks.yaml"), "exists": false, "hooks": 0, "last_good": false},
+            {"dialect": "jcli", "layer": "user", "path": sandbox.path("home/.jdata/agent/hooks.yaml"), "exists": true, "hooks": 2, "last_good": false, "last_good_since": null, "definitions": 2, "events": ["stop"], "health": {"state": "ready"}},
+            {"dialect": "jcli", "layer": "project", "path": sandbox.path("project/.jcli/hooks.yaml"), "exists": false, "hooks": 0, "last_good": false, "last_good_since": null, "definitions": 0, "events": []},
         ]}),
         &document,
     );

@@ -181,7 +181,7 @@ fn a_mute_is_kept_while_the_file_does_not_parse() {
     sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
     user(&sandbox, "stop: [\n");
     let meanwhile = trace(&sandbox, "stop", &json!({}));
-    assert_eq!(meanwhile["notices"][0]["code"], "source_broken");
+    assert_eq!(meanwhile["notices"][0]["code"], "hooks_lost");
     assert_eq!(notices(&meanwhile).len(), 1, "only that nobody was on guard");
     user(&sandbox, TWO_HOOKS);
     let seen = trace(&sandbox, "stop", &json!({}));

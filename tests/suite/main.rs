@@ -51,6 +51,7 @@ mod definition_schema;
 mod editing;
 mod frozen;
 mod jcli;
+mod last_good;
 mod limits;
 mod many_agents;
 mod module_circles;

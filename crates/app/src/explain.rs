@@ -13,7 +13,7 @@ use crate::candidates::{candidates, check_user_trust};
 use crate::dto::{EventRequest, UnsavedText};
 use crate::event_options::Consent;
 use crate::fault::Fault;
-use crate::fire::missing_project;
+use crate::fire::{file_warnings, missing_project};
 use crate::hooks::{consent_of, health_facts};
 use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
 
@@ -71,10 +71,13 @@ pub fn explain_in(
     payload: ParsedPayload,
 ) -> Result<ExplainDoc, Fault> {
     let (dialect, spec) = find_event(dialect, event)?;
-    let notices = missing_project(project)
-        .into_iter()
-        .chain(duplicate_keys_message(&payload.duplicate_keys))
-        .map(|message| Notice::warning(message, None));
+    // Rows for other events are counted and not shown, so they do not say what is wrong with them.
+    let notices = file_warnings(snapshot, dialect.card().id, spec, |hook| hook.matches_event(spec)).chain(
+        missing_project(project)
+            .into_iter()
+            .chain(duplicate_keys_message(&payload.duplicate_keys))
+            .map(|message| Notice::warning(message, None)),
+    );
     let payload = accept(app, dialect, spec, payload.fields, None, project)?;
     let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
     let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {

@@ -141,7 +141,8 @@ impl ScratchProject {
             }
             locked_file::atomic_write(&file.path, &file.bytes, file.mode).map_err(Message::from)?;
         }
-        let mut snapshot = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default());
+        let mut snapshot =
+            discovery::load_with(&workspace.env, folder, None, &PendingFiles::default(), workspace.now());
         // The user's own hooks stay out of it.
         snapshot.sources.retain(|source| source.root.path.starts_with(folder));
         snapshot.cross_file_results = discovery::resolve_conflicts(&workspace.env, &mut snapshot);

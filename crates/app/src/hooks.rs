@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
-    Diagnosis, Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, OnFailure,
-    OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
+    Diagnosis, Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, Notice,
+    OnFailure, OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::health::{HealthFacts, HookConsent, RunKnowledge};
@@ -85,6 +85,11 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
         hooks,
         problems,
         sources: snapshot.source_rows(dialect),
+        notices: snapshot
+            .last_good_messages(dialect)
+            .into_iter()
+            .map(|message| Notice::warning(message, None))
+            .collect(),
         turned_off: kept.hooks.into_iter().filter(is_wanted).collect(),
     }
 }

@@ -48,8 +48,7 @@ pub(crate) fn remove_orphaned_mutes(
         .flat_map(|source| {
             let event_candidates = (source.dialect == dialect).then_some(candidates);
             let hooks = current_hooks(source, event_candidates);
-            // A one-shot command has no older version to use, so `last_good` is not set there. But a file that is
-            // broken while it is edited must not end a mute either.
+            // A file of which no older version is known must not end a mute either.
             let version = if source.has_older_hooks()
                 || !source.broken.is_empty()
                 || hooks.iter().any(|hook| is_unexpanded_module(hook))

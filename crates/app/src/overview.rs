@@ -5,7 +5,7 @@ use std::path::Path;
 use hookwright_model::status::{Need, NeedKind, StatusDoc, StatusVerdict, VerdictCode};
 use hookwright_model::{Args, HealthState, HookRow, ListDoc, Severity, args};
 use hookwright_workspace::Snapshot;
-use hookwright_workspace::health::{count_states, of_source};
+use hookwright_workspace::health::count_states;
 use serde_json::json;
 
 use crate::app::App;
@@ -63,33 +63,43 @@ fn rank(need: &Need) -> (bool, NeedKind, Option<HealthState>, Option<String>, Op
     (!is_grave(need), need.kind, state, need.path.clone(), need.line)
 }
 
-/// Sources that cannot be read, so that their hooks are not known.
+/// Files whose hooks are lost, and files whose last valid version is in force here and not in the agent.
 fn source_needs(snapshot: &Snapshot) -> Vec<Need> {
-    let broken = snapshot
-        .sources
-        .iter()
-        .filter_map(|source| Some((source, of_source(source)?)));
-    let need = |(source, health): (&hookwright_workspace::snapshot::LoadedSource, hookwright_model::Health)| {
-        let path = source.broken.first()?;
-        let error = source
-            .problems
-            .iter()
-            .find(|problem| problem.path == *path && problem.severity == Severity::Error);
-        Some(Need {
-            kind: NeedKind::Source,
-            code: health.code.clone().unwrap_or_else(|| health.state.as_str().to_owned()),
-            args: args! {
+    let need = |code: &str, path: &Path, line: Option<u32>, args: Args| Need {
+        kind: NeedKind::Source,
+        code: code.to_owned(),
+        args,
+        hook: None,
+        path: Some(path.display().to_string()),
+        line,
+        since: None,
+    };
+    let lost = snapshot.lost_sources().map(|lost| {
+        let args = args! {
+            "dialect" => lost.dialect,
+            "state" => HealthState::Lost,
+            "event" => lost.event,
+            "definitions" => lost.definitions,
+            "guard" => lost.could_block,
+            "reason" => json!({ "code": lost.code, "args": lost.args }),
+        };
+        need(lost.code.as_str(), &lost.path, lost.line, args)
+    });
+    let older = snapshot.sources.iter().flat_map(|source| {
+        source.last_good.iter().filter_map(move |older| {
+            let health = source.older_health(&older.path)?;
+            let args = args! {
                 "dialect" => source.dialect,
                 "state" => health.state,
                 "reason" => json!({ "code": health.code, "args": health.args }),
-            },
-            hook: None,
-            path: Some(path.display().to_string()),
-            line: error.and_then(|error| error.line),
-            since: health.at,
+            };
+            Some(Need {
+                since: Some(older.since.to_string()),
+                ..need("last_good", &older.path, older.line, args)
+            })
         })
-    };
-    broken.filter_map(need).collect()
+    });
+    lost.chain(older).collect()
 }
 
 /// Hooks that cannot do their work, and hooks that wait for a review. A hook that serves several events is listed once,

@@ -49,6 +49,9 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> Comma
 }
 
 fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {
+    for notice in &doc.notices {
+        output.print_note(&notice.text);
+    }
     if doc.hooks.is_empty() {
         let for_event = event.map(|event| format!(" for {event}")).unwrap_or_default();
         output.line(format!("No hooks{for_event} here. Locations that were checked:"));

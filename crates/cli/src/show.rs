@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use hookwright_app::dto::TraceRequest;
 use hookwright_app::{App, history};
 use hookwright_model::trace::{Attempt, Step, Trace};
-use hookwright_model::{End, NoticeKind, Outcome as StepOutcome, OutputProblem, OutputStream};
+use hookwright_model::{End, Notice, NoticeKind, Outcome as StepOutcome, OutputProblem, OutputStream};
 use serde_json::Value;
 
 use crate::explain::near_miss_text;
@@ -154,8 +154,28 @@ fn print_stream(output: &Output, name: &str, text: &str) {
     }
 }
 
-/// Prints a trace: the verdict first, then the chain step by step.
+/// The codes of notices that say how far a verdict can be relied on. They are printed before it.
+const ABOUT_FILES: [&str; 2] = ["last_good", HOOKS_LOST];
+/// Says that hooks are lost, so that nobody knows which are defined.
+const HOOKS_LOST: &str = "hooks_lost";
+
+fn is_about_files(notice: &Notice) -> bool {
+    notice.code.as_deref().is_some_and(|code| ABOUT_FILES.contains(&code))
+}
+
+fn print_notices<'n>(output: &Output, notices: impl Iterator<Item = &'n Notice>) {
+    for notice in notices {
+        let (label, style) = match notice.kind {
+            NoticeKind::UserMessage => ("says", TextStyle::Strong),
+            NoticeKind::Warning => ("warning", TextStyle::Fail),
+        };
+        output.line(line!["  ", style.apply_to(label), " ", &notice.text]);
+    }
+}
+
+/// Prints a trace: what is wrong with its files, the verdict, then the chain step by step.
 pub fn print_text(output: &Output, trace: &Trace) {
+    print_notices(output, trace.notices.iter().filter(|notice| is_about_files(notice)));
     let kind = trace.verdict.kind;
     let outcomes: Vec<StepOutcome> = trace.steps.iter().map(|step| step.outcome).collect();
     output.line(line![
@@ -176,13 +196,7 @@ pub fn print_text(output: &Output, trace: &Trace) {
         }
     }
     print_steps(output, trace);
-    for notice in &trace.notices {
-        let (label, style) = match notice.kind {
-            NoticeKind::UserMessage => ("says", TextStyle::Strong),
-            NoticeKind::Warning => ("warning", TextStyle::Fail),
-        };
-        output.line(line!["  ", style.apply_to(label), " ", &notice.text]);
-    }
+    print_notices(output, trace.notices.iter().filter(|notice| !is_about_files(notice)));
     if let Some(days) = trace.bodies_removed_days {
         output.line(TextStyle::Dim.apply_to(format!("  body removed after {days} days")));
     }
@@ -192,7 +206,13 @@ pub fn print_text(output: &Output, trace: &Trace) {
 
 fn print_steps(output: &Output, trace: &Trace) {
     if trace.steps.is_empty() {
-        output.line("  no hook is defined for this event here");
+        let is_lost = |notice: &Notice| notice.code.as_deref() == Some(HOOKS_LOST);
+        // A file that could not be read may define one.
+        output.line(if trace.notices.iter().any(is_lost) {
+            "  no hook ran for this event here"
+        } else {
+            "  no hook is defined for this event here"
+        });
         return;
     }
     let rows: Vec<Vec<Cell>> = trace

@@ -64,6 +64,8 @@ pub struct Card {
     pub unfired: &'static [&'static str],
     /// The payload field that names the tool of an event.
     pub tool_field: &'static str,
+    /// What the agent itself does with a file that does not parse.
+    pub broken_file: BrokenFile,
     /// What can be edited in the dialect's files.
     pub edit_support: EditSupport,
     /// The prompt templates of the dialect; `None` if its hooks cannot ask a model.
@@ -87,6 +89,32 @@ pub struct BlockingOutput {
     pub values: &'static [&'static str],
     /// It counts at events that accept one of these verdicts.
     pub verdicts: &'static [VerdictKind],
+}
+
+/// What an agent itself does with a hook file that does not parse (`engine.md` §9).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrokenFile {
+    /// It runs no hook of the file.
+    RunsNone,
+    /// It goes on with the version that it has loaded.
+    RunsOld,
+    /// It does not start.
+    RefusesToStart,
+    /// The dialect's chapter does not say.
+    Unknown,
+}
+
+impl BrokenFile {
+    /// The name in JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RunsNone => "runs_none",
+            Self::RunsOld => "runs_old",
+            Self::RefusesToStart => "refuses_to_start",
+            Self::Unknown => "unknown",
+        }
+    }
 }
 
 /// How an agent starts the commands of a dialect's definitions (§5 of the dialect's chapter).

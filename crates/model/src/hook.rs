@@ -396,6 +396,9 @@ pub struct Hook {
     pub registered_by: Option<Arc<AgentProgram>>,
     /// What an approval covers in addition to the definition.
     pub approval_scope: ApprovalScope,
+    /// The text of its file, if that does not parse now and this older version is in force (`engine.md` §9). For an
+    /// approval it counts as the file.
+    pub older_text: Option<Arc<str>>,
 }
 
 impl Hook {
@@ -436,6 +439,7 @@ impl Hook {
             wrapped: false,
             registered_by: None,
             approval_scope: ApprovalScope::Nothing,
+            older_text: None,
         }
     }
 

@@ -55,8 +55,9 @@ pub use clock::{AgeClock, Ages, Clock, ClockReading, Uptime};
 pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
-    BlockingOutput, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting, DialectSettings, DirOf,
-    DirProbe, DirVar, Files, InnerFolder, Life, LintContext, Locations, Parsed, ReplacementRule, Replacements, Wire,
+    BlockingOutput, BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting,
+    DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life, LintContext, Locations, Parsed,
+    ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,

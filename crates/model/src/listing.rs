@@ -23,6 +23,10 @@ pub struct ListDoc {
     pub problems: Vec<Problem>,
     /// The roots in which hooks are searched.
     pub sources: Vec<SourceRow>,
+    /// What applies to files as a whole, such as a last valid version that is in force. Left out if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<Notice>>", optional)]
+    pub notices: Vec<Notice>,
     /// Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
     /// there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -202,6 +206,19 @@ pub struct SourceRow {
     pub hooks: u32,
     /// Whether an older version stays in force, because the present one does not parse.
     pub last_good: bool,
+    /// Since when a file of it does not parse and its last valid version is in force, RFC 3339; `null` if there is none.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    #[ts(type = "string | null")]
+    pub last_good_since: Option<Timestamp>,
+    /// How many definitions it has, invalid ones included; `null` if a file of it cannot be read.
+    #[serde(default)]
+    pub definitions: Option<u32>,
+    /// The events under which its definitions are written. Of a file that cannot be read, the events that its text names.
+    #[serde(default)]
+    pub events: Vec<String>,
+    /// Whether hooks of it are lost that have no row of their own.
+    pub health: Health,
 }
 
 /// The document of `explain --json`. No hook is run for it.

@@ -150,6 +150,11 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub also: Vec<String>,
+    /// The key of the event under which it stands; `None` if it stands under none, or if it names a hook.
+    #[serde(skip)]
+    #[schemars(skip)]
+    #[ts(skip)]
+    pub event: Option<String>,
     /// The script line that it is about, if it is not about the definition itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     #[ts(rename = "in", optional)]
@@ -292,6 +297,7 @@ impl Problem {
             hint: message.hint,
             hook: None,
             also: Vec::new(),
+            event: None,
             inside: None,
             rejects_file: false,
             fault: None,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Diagnosis, EVERY_EVENT, Handler, Health, HealthState, Hook, HookId, Layer, Message, OnFailureEffect, Problem,
-    Severity, args,
+    args,
 };
 
 use crate::host_env::HostEnv;
@@ -27,8 +27,6 @@ hookwright_model::messages! {
     NO_MODEL = "no_model" / "hook" { "no model is configured", "未配置模型" } hint { "set up a model in the settings", "在设置中配置模型" };
     /// The last runs of a hook failed.
     FAILING = "failing" { "{failed} of {runs} runs failed", "{runs} 次执行中失败 {failed} 次" };
-    /// The file of a hook no longer parses, and its last valid version stays in force here.
-    LAST_GOOD = "last_good" / "health" { "its file no longer parses", "其文件已无法解析" };
 }
 
 /// How the runs of one version of a hook ended lately.
@@ -214,34 +212,11 @@ fn is_unsupported(hook: &Hook) -> bool {
     code == Some(Code::Unsupported)
 }
 
-/// The health of a source that cannot be read as a whole; `None` if its files parse.
-#[must_use]
-pub fn of_source(source: &LoadedSource) -> Option<Health> {
-    let broken = source.broken.first()?;
-    let errors = source.problems.iter();
-    let error = errors
-        .filter(|problem| problem.severity == Severity::Error)
-        .find(|problem| problem.path == *broken);
-    Some(match error {
-        Some(error) => Health::because(
-            HealthState::Lost,
-            Some(error.code.as_str().to_owned()),
-            error.args.clone(),
-        ),
-        None => Health::of(HealthState::Lost),
-    })
-}
-
 /// The hooks that stay in force although their file no longer parses.
 fn held_hooks(source: &LoadedSource) -> impl Iterator<Item = (HookId, Health)> + '_ {
-    let is_held = move |hook: &&Arc<Hook>| source.last_good && source.broken.contains(&hook.source.path);
-    let held = source.hooks.iter().filter(is_held);
-    held.map(move |hook| {
-        let error = source.problems.iter().find(|problem| problem.path == hook.source.path);
-        let args = args! { "line" => error.and_then(|error| error.line) };
-        let message = LAST_GOOD.render(args);
-        let health = Health::because(HealthState::Lost, Some(message.code.to_owned()), message.args);
-        (hook.id.clone(), health)
+    source.hooks.iter().filter_map(move |hook| {
+        let health = source.older_health(&hook.source.path)?;
+        Some((hook.id.clone(), health))
     })
 }
 

@@ -44,6 +44,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         discovery::ALL.to_vec(),
         watcher::messages(),
         snapshot::ALL.to_vec(),
+        snapshot::LOST_MESSAGES.to_vec(),
         snapshot::limits::ALL.to_vec(),
         trust::ALL.to_vec(),
         trust::directory::ALL.to_vec(),

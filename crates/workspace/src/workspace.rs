@@ -149,7 +149,7 @@ impl Workspace {
         let load = |project: &PathBuf| {
             approvals::hooks_to_review(
                 &self.trust,
-                &discovery::load_with(&self.env, project, None, &nothing_pending),
+                &discovery::load_with(&self.env, project, None, &nothing_pending, self.now()),
             )
         };
         let hooks: Vec<_> = projects.iter().flat_map(load).collect();
@@ -234,7 +234,8 @@ impl Workspace {
         }
         blocking(|| {
             let path = self.require_directory(project)?;
-            let open_project = OpenProject::open(self.env.clone(), self.shared.clone(), path, ReadScope::All);
+            let (env, clock, shared) = (self.env.clone(), self.clock.clone(), self.shared.clone());
+            let open_project = OpenProject::open(env, clock, shared, path, ReadScope::All);
             let (open_project, is_new) = self.open_projects.insert(open_project);
             if is_new {
                 self.convert_approvals();
@@ -255,7 +256,7 @@ impl Workspace {
             return open.clone();
         }
         let (env, shared, home) = (self.env.clone(), self.shared.clone(), self.env.home.clone());
-        let open = blocking(|| OpenProject::open(env, shared, home, ReadScope::UserFiles));
+        let open = blocking(|| OpenProject::open(env, self.clock.clone(), shared, home, ReadScope::UserFiles));
         if self.role == ProcessRole::Engine {
             self.watch(&open);
         }
@@ -271,6 +272,7 @@ impl Workspace {
         let path = self.require_directory(project)?;
         Ok(OpenProject::open(
             self.env.clone(),
+            self.clock.clone(),
             self.shared.clone(),
             path,
             ReadScope::Dialect(dialect),
@@ -292,7 +294,15 @@ impl Workspace {
         let path = self.require_directory(project)?;
         let skills_dir = self.require_directory(&path.join(skills_dir))?;
         let env = Arc::new(self.env.with_agent_skills(skills_dir));
-        let open = || OpenProject::open(env, Arc::default(), path, ReadScope::Dialect(dialect));
+        let open = || {
+            OpenProject::open(
+                env,
+                self.clock.clone(),
+                Arc::default(),
+                path,
+                ReadScope::Dialect(dialect),
+            )
+        };
         Ok(blocking(open))
     }
 

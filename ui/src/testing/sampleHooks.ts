@@ -250,8 +250,30 @@ export const PROJECT_LIST: Reply<"hooks.list"> = {
   hooks: HOOKS,
   problems: PROBLEMS,
   sources: [
-    { dialect: "jcli", layer: "user", path: USER_FILE, exists: true, hooks: 3, last_good: false },
-    { dialect: "jcli", layer: "project", path: PROJECT_FILE, exists: true, hooks: 6, last_good: true },
+    {
+      dialect: "jcli",
+      layer: "user",
+      path: USER_FILE,
+      exists: true,
+      hooks: 3,
+      last_good: false,
+      last_good_since: null,
+      definitions: 3,
+      events: [],
+      health: { state: "ready", code: null, args: {}, at: null },
+    },
+    {
+      dialect: "jcli",
+      layer: "project",
+      path: PROJECT_FILE,
+      exists: true,
+      hooks: 6,
+      last_good: true,
+      last_good_since: null,
+      definitions: 6,
+      events: [],
+      health: { state: "ready", code: null, args: {}, at: null },
+    },
   ],
 };
 

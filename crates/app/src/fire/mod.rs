@@ -40,8 +40,8 @@ pub use window::{command_line, fire_stop, fire_window};
 hookwright_model::messages! {
     /// Bodies are left out, because invalid settings do not show what must be masked.
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to find the error, then correct it", "执行 `hookwright check` 查看错误位置，然后更正" };
-    /// A hook file could not be read when the event fired.
-    SOURCE_BROKEN = "source_broken" { "{path} cannot be read, so none of its hooks ran", "无法读取 {path}，因此其中的 Hook 均未执行" } hint { "run `hookwright check` to see where and why", "执行 `hookwright check` 查看位置和原因" };
+    /// More hook files have errors than are told one by one.
+    MORE_FILES = "more" / "broken_files" { "{count} more hook files have errors", "另有 {count} 个 Hook 文件有错误" } hint { "run `hookwright check` to see all of them", "执行 `hookwright check` 查看全部" };
     /// The project was open, and its folder was removed or moved.
     PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
     /// The user stopped the chain.
@@ -281,11 +281,10 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         .chain(missing_project)
         .chain(duplicate_keys_message(&duplicate_keys))
         .chain(misplaced)
-        .chain(held_sources(snapshot, dialect_id))
-        .chain(unreadable_sources(snapshot, dialect_id));
-    trace
-        .notices
-        .extend(warnings.map(|message| Notice::warning(message, None)));
+        .chain(held_sources(snapshot, dialect_id));
+    let warnings = warnings.map(|message| Notice::warning(message, None));
+    let of_files = file_warnings(snapshot, dialect_id, spec, |hook| hook.matches_event(spec));
+    trace.notices.extend(of_files.chain(warnings));
     tell_stopped(&mut trace);
     record_handshakes::record_handshakes(app, &handshake_hooks, spec, &fired.handshakes);
     let detached = if fired.detached.is_empty() {
@@ -443,15 +442,33 @@ fn held_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Mess
     mine.filter_map(LoadedSource::take_held_notice)
 }
 
-/// Messages about files of a dialect that cannot be read and have no older version in force. The user must learn that
-/// the guards in such a file did not run.
-fn unreadable_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Message> {
-    let mine = snapshot
-        .sources
-        .iter()
-        .filter(move |source| source.dialect == dialect && !source.last_good);
-    mine.flat_map(|source| &source.broken)
-        .map(|path| SOURCE_BROKEN.render(args! { "path" => path.display().to_string() }))
+/// What is told first about the files of a dialect: whose last valid version is in force, and which hooks are lost that
+/// could be for this event. `is_in_answer` says of which hooks the answer has a row.
+pub(crate) fn file_warnings(
+    snapshot: &Snapshot,
+    dialect: &str,
+    spec: &EventSpec,
+    is_in_answer: impl Fn(&Hook) -> bool,
+) -> impl Iterator<Item = Notice> {
+    let lost = snapshot.lost_hooks(dialect, spec, is_in_answer);
+    let lost = lost.into_iter().map(|lost| lost.message());
+    let all = snapshot.last_good_messages(Some(dialect)).into_iter().chain(lost);
+    limited(all.collect()).into_iter()
+}
+
+/// Notices of these messages: of very many the first, and how many more there are (`engine.md` §9).
+fn limited(messages: Vec<Message>) -> Vec<Notice> {
+    const MAX_FILE_WARNINGS: usize = 50;
+    let more = messages.len().saturating_sub(MAX_FILE_WARNINGS);
+    let mut notices: Vec<Notice> = messages
+        .into_iter()
+        .take(MAX_FILE_WARNINGS)
+        .map(|message| Notice::warning(message, None))
+        .collect();
+    if more > 0 {
+        notices.push(Notice::warning(MORE_FILES.render(args! { "count" => more }), None));
+    }
+    notices
 }
 
 /// Writes the lines of the agent's own debug log to Hookwright's log (`HOOKWRIGHT_LOG=debug`). `trace` is the recorded

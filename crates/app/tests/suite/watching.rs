@@ -235,7 +235,10 @@ async fn a_file_broken_while_edited_keeps_its_last_good_version() {
     wait_for_commands(&open_project, &[ONE]).await;
     for broken in ["pre_send_message:\n  - command: [", "- a\n- b\n", "\u{0}"] {
         write(&test_home.user_file(), broken);
-        wait_until("the text is broken", || open_project.snapshot().sources[0].last_good).await;
+        wait_until("the text is broken", || {
+            open_project.snapshot().sources[0].has_older_hooks()
+        })
+        .await;
         let list = list(&app, &test_home.project).await;
         assert_eq!(list.hooks.len(), 1, "{broken:?}");
         assert!(list.hooks[0].valid && list.hooks[0].enabled);
@@ -243,7 +246,8 @@ async fn a_file_broken_while_edited_keeps_its_last_good_version() {
         assert!(!list.problems.is_empty());
         write(&test_home.user_file(), hooks(&[ONE]));
         wait_until("it is well again", || {
-            codes(&open_project).iter().all(|code| code != "syntax") && !open_project.snapshot().sources[0].last_good
+            codes(&open_project).iter().all(|code| code != "syntax")
+                && !open_project.snapshot().sources[0].has_older_hooks()
         })
         .await;
     }
@@ -279,7 +283,7 @@ async fn an_unreadable_file_is_reported_and_read_once_it_can_be() {
         wait_until(code, || codes(&open_project).contains(&code.to_owned())).await;
         assert_eq!(commands(&open_project.snapshot()), [""; 0]);
         assert!(
-            !open_project.snapshot().sources[0].last_good,
+            !open_project.snapshot().sources[0].has_older_hooks(),
             "there never was a good one"
         );
     }
@@ -292,7 +296,7 @@ async fn an_unreadable_file_is_reported_and_read_once_it_can_be() {
             codes(&open_project).contains(&"unreadable".to_owned())
         })
         .await;
-        assert!(open_project.snapshot().sources[0].last_good);
+        assert!(open_project.snapshot().sources[0].has_older_hooks());
         assert_eq!(commands(&open_project.snapshot()), [ONE]);
     }
 }

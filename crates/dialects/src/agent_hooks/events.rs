@@ -4,7 +4,7 @@ use VerdictKind::{Approve, Ask, Deny, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec};
-use hookwright_model::{BlockingOutput, Card, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, EditSupport, TargetLayer, VerdictKind};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
@@ -58,6 +58,7 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool_name",
+    broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],

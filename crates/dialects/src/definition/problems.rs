@@ -33,6 +33,8 @@ pub struct Problems<'a> {
     pub path: &'a Path,
     /// The id of the hook that each problem names.
     pub hook: Option<&'a str>,
+    /// The key of the event under which the problems stand, while a file of lists by event is read.
+    pub event: Option<String>,
     /// Where the definition begins. A missing field is reported there.
     pub begin: TextPosition,
     /// Why the definition is invalid: its first error, or the first part that Hookwright does not run.
@@ -60,6 +62,7 @@ impl<'a> Problems<'a> {
         Self {
             path,
             hook,
+            event: None,
             begin,
             invalid: None,
             kept: Vec::new(),
@@ -105,10 +108,13 @@ impl<'a> Problems<'a> {
         });
     }
 
-    fn keep(&mut self, problem: Problem) {
+    fn keep(&mut self, mut problem: Problem) {
         if let Some(count) = further_count(&problem) {
             self.further += count;
             return;
+        }
+        if problem.event.is_none() {
+            problem.event.clone_from(&self.event);
         }
         let count = &mut self.counts[problem.severity as usize];
         if *count == MAX_FILE_PROBLEMS {

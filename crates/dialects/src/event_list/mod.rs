@@ -79,6 +79,7 @@ pub fn read(
         if card.definition.is_note(&entry.key) {
             continue;
         }
+        problems.event = Some(entry.key.clone());
         let mut invalid = invalid.cloned();
         if nth > 0 {
             let first = entries.iter().find(|first| first.key == entry.key);
@@ -112,4 +113,5 @@ pub fn read(
         };
         read_list(&list, problems);
     }
+    problems.event = None;
 }

@@ -8,7 +8,7 @@ use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
-use hookwright_model::{BlockingOutput, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
@@ -45,6 +45,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    broken_file: BrokenFile::RunsNone,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project],

@@ -4,7 +4,7 @@ use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
-use hookwright_model::{BlockingOutput, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
     Bilingual { en, zh }
@@ -36,6 +36,7 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool",
+    broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: Some("enabled"),
         target_layers: &[TargetLayer::User, TargetLayer::Project],

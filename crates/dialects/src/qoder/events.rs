@@ -6,7 +6,7 @@ use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
-use hookwright_model::{BlockingOutput, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
 
 use fields::*;
 
@@ -49,6 +49,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &UNSUPPORTED_EVENTS,
     tool_field: "tool_name",
+    broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::User, TargetLayer::Project, TargetLayer::Local],

@@ -2,7 +2,7 @@
 
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
-use hookwright_model::{Card, EditSupport, TargetLayer};
+use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer};
 use serde_json::{Value, json};
 
 const fn text(en: &'static str, zh: &'static str) -> Bilingual {
@@ -31,6 +31,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    broken_file: BrokenFile::RunsNone,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[TargetLayer::Skill],

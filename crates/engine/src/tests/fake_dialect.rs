@@ -134,6 +134,7 @@ static CARD: Card = Card {
     unfired: &[],
     tool_field: "tool_name",
     prompts: None,
+    broken_file: hookwright_model::BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: None,
         target_layers: &[],

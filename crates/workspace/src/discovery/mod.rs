@@ -2,6 +2,7 @@
 //!
 //! If a file no longer parses, its last good version stays in force (`engine.md` §9).
 
+mod last_good;
 mod read;
 mod shared_sources;
 
@@ -11,22 +12,34 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
-use hookwright_model::{Dialect, DirProbe, DisabledReason, Hook, InnerFolder, Problem, Root, RootKind, SourceTree};
+use hookwright_model::{
+    Dialect, DirProbe, DisabledReason, Handler, Hook, InnerFolder, Parsed, Problem, Root, RootKind, Severity,
+    SourceTree,
+};
+use jiff::Timestamp;
 
 use crate::disk_probe::DiskProbe;
 use crate::host_env::HostEnv;
-use crate::snapshot::{LintCache, LintResult, LoadedSource, ReadScope, Snapshot, limits};
+use crate::snapshot::{LintCache, LintResult, LoadedSource, OlderVersion, ReadScope, Snapshot, events_in, limits};
 use crate::{handshakes, module_tables};
 
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
 pub use shared_sources::{FileState, LoadRequest, SharedSources};
 
+pub(crate) use last_good::folder_in as last_good_folder;
+use last_good::{GoodVersion, LastGoodFolder};
 use read::RootContents;
 pub(crate) use read::{ALL, text_folder};
 
-/// Loads all files as they would be after the `pending` changes.
+/// Loads all files as they would be after the `pending` changes. `now` is the present time.
 #[must_use]
-pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
+pub fn load_with(
+    env: &HostEnv,
+    project: &Path,
+    before: Option<&Snapshot>,
+    pending: &PendingFiles,
+    now: Timestamp,
+) -> Snapshot {
     let request = LoadRequest {
         env,
         project,
@@ -34,13 +47,21 @@ pub fn load_with(env: &HostEnv, project: &Path, before: Option<&Snapshot>, pendi
         patterns: &Arc::default(),
         scope: ReadScope::All,
         state: FileState::Settled,
+        now,
     };
-    load_project(request, before, pending)
+    load_project(request, before, pending, &request.last_good_folder())
 }
 
-/// Loads the files of one dialect as they would be after the `pending` changes, for the project of a snapshot.
+/// Loads the files of one dialect as they would be after the `pending` changes, for the project of a snapshot. `now` is
+/// the present time.
 #[must_use]
-pub fn load_dialect_with(env: &HostEnv, before: &Snapshot, dialect: &'static str, pending: &PendingFiles) -> Snapshot {
+pub fn load_dialect_with(
+    env: &HostEnv,
+    before: &Snapshot,
+    dialect: &'static str,
+    pending: &PendingFiles,
+    now: Timestamp,
+) -> Snapshot {
     let request = LoadRequest {
         env,
         project: &before.project,
@@ -48,11 +69,17 @@ pub fn load_dialect_with(env: &HostEnv, before: &Snapshot, dialect: &'static str
         patterns: &Arc::default(),
         scope: ReadScope::Dialect(dialect),
         state: FileState::Settled,
+        now,
     };
-    load_project(request, Some(before), pending)
+    load_project(request, Some(before), pending, &request.last_good_folder())
 }
 
-fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &PendingFiles) -> Snapshot {
+fn load_project(
+    request: LoadRequest<'_>,
+    before: Option<&Snapshot>,
+    pending: &PendingFiles,
+    kept: &LastGoodFolder,
+) -> Snapshot {
     let locations = request.env.locations(request.project);
     let probe = RecordingProbe::default();
     let mut sources = Vec::new();
@@ -69,17 +96,16 @@ fn load_project(request: LoadRequest<'_>, before: Option<&Snapshot>, pending: &P
                     .iter()
                     .find(|source| source.dialect == dialect.card().id && source.root == root)
             });
-            let pool = request.pool(&root).clone();
-            let boundary = request.env.boundary_of(&root).map(Path::to_owned);
-            let read = |root: &Root| read::read_root_within(*dialect, root, boundary.as_deref(), pending);
-            sources.push(load_root(
-                *dialect,
-                root,
-                old,
-                read,
-                (request.shared, &pool),
-                request.state,
-            ));
+            let reader = RootReader {
+                dialect: *dialect,
+                boundary: request.env.boundary_of(&root).map(Path::to_owned),
+                pending,
+                shared: request.shared,
+                pool: request.pool(&root),
+                state: request.state,
+                older: Some((kept, request.now)),
+            };
+            sources.push(reader.load(root, old));
         }
     }
     let mut snapshot = Snapshot {
@@ -209,55 +235,221 @@ impl DirProbe for RecordingProbe {
     }
 }
 
-fn load_root(
-    dialect: &dyn Dialect,
-    root: Root,
-    old: Option<&LoadedSource>,
-    read: impl FnOnce(&Root) -> RootContents,
-    (shared, pool): (&SharedSources, &Arc<PatternPool>),
-    state: FileState<'_>,
-) -> LoadedSource {
-    let contents = read(&root);
-    let input_paths = Arc::new(contents.input_paths);
-    if let Some(old) = old.filter(|old| old.hash == contents.hash) {
-        return LoadedSource {
-            input_paths,
+/// How one root is read.
+struct RootReader<'a> {
+    dialect: &'a dyn Dialect,
+    /// The folder that its files must not lead out of.
+    boundary: Option<PathBuf>,
+    pending: &'a PendingFiles,
+    shared: &'a SharedSources,
+    pool: &'a Arc<PatternPool>,
+    state: FileState<'a>,
+    /// Where older versions of files that do not parse are kept, and the present time. `None` if only the present text
+    /// counts.
+    older: Option<(&'a LastGoodFolder, Timestamp)>,
+}
+
+/// What the files of a root define.
+struct ParsedRoot {
+    hooks: Arc<Vec<Arc<Hook>>>,
+    problems: Arc<Vec<Problem>>,
+    broken: Vec<PathBuf>,
+    last_good: Vec<OlderVersion>,
+    /// The texts of which the hooks were read.
+    texts: BTreeMap<PathBuf, Arc<str>>,
+    unread_events: Vec<&'static str>,
+    /// The files that older versions refer to.
+    further_paths: Vec<PathBuf>,
+}
+
+impl RootReader<'_> {
+    fn load(&self, root: Root, old: Option<&LoadedSource>) -> LoadedSource {
+        let contents = self.read(&root, self.pending);
+        let mut input_paths = contents.input_paths;
+        if let Some(old) = old.filter(|old| old.hash == contents.hash && !self.has_other_version(old)) {
+            let is_present = old.last_good.is_empty();
+            return LoadedSource {
+                input_paths: if is_present {
+                    Arc::new(input_paths)
+                } else {
+                    old.input_paths.clone()
+                },
+                held: None,
+                ..old.clone()
+            };
+        }
+        let id = self.dialect.card().id;
+        let parsed = match self.shared.find(id, &root, contents.hash) {
+            Some((hooks, problems)) => ParsedRoot {
+                hooks,
+                problems,
+                broken: Vec::new(),
+                last_good: Vec::new(),
+                texts: texts(&contents.tree, &[]),
+                unread_events: Vec::new(),
+                further_paths: Vec::new(),
+            },
+            None => self.parse(&contents.tree, old),
+        };
+        input_paths.extend(parsed.further_paths);
+        let input_paths = Arc::new(input_paths);
+        if let Some(old) = old
+            && self.state.is_changing(contents.modified)
+            && removes_hooks(&old.file_hooks, &parsed.hooks)
+        {
+            return LoadedSource {
+                input_paths,
+                held: Some(old.held.clone().unwrap_or_default()),
+                ..old.clone()
+            };
+        }
+        let source = LoadedSource {
             held: None,
-            ..old.clone()
-        };
-    }
-    let exists = contents.tree.exists;
-    let id = dialect.card().id;
-    let (read, problems, broken, last_good) = match shared.find(id, &root, contents.hash) {
-        Some((read, problems)) => (read, problems, Vec::new(), false),
-        None => parse(dialect, &contents.tree, old, pool),
-    };
-    if let Some(old) = old
-        && state.is_changing(contents.modified)
-        && removes_hooks(&old.file_hooks, &read)
-    {
-        return LoadedSource {
+            dialect: id,
+            exists: contents.tree.exists,
+            hash: contents.hash,
             input_paths,
-            held: Some(old.held.clone().unwrap_or_default()),
-            ..old.clone()
+            broken: parsed.broken,
+            last_good: parsed.last_good,
+            unread_events: parsed.unread_events,
+            texts: Arc::new(parsed.texts),
+            hooks: parsed.hooks.clone(),
+            file_hooks: parsed.hooks,
+            file_problems: parsed.problems.clone(),
+            problems: parsed.problems,
+            root,
         };
+        self.shared.cache(&source);
+        source
     }
-    let source = LoadedSource {
-        held: None,
-        dialect: id,
-        exists,
-        hash: contents.hash,
-        input_paths,
-        broken,
-        last_good,
-        hooks: read.clone(),
-        file_hooks: read,
-        file_problems: problems.clone(),
-        problems,
-        root,
+
+    fn read(&self, root: &Root, pending: &PendingFiles) -> RootContents {
+        read::read_root_within(self.dialect, root, self.boundary.as_deref(), pending)
+    }
+
+    /// Whether another version of a file that does not parse is kept than the one in force.
+    fn has_other_version(&self, source: &LoadedSource) -> bool {
+        let kept = |path| {
+            self.older
+                .and_then(|(folder, _)| folder.find(source.dialect, source.root.layer, path))
+        };
+        source
+            .broken
+            .iter()
+            .any(|path| kept(path).is_some_and(|kept| source.texts.get(path) != Some(&kept.text)))
+    }
+
+    /// Reads the hooks of a root. A file that does not parse as a whole has those of its last version that parsed.
+    fn parse(&self, tree: &SourceTree, old: Option<&LoadedSource>) -> ParsedRoot {
+        let mut parsed = self.parse_tree(tree);
+        let mut texts = texts(tree, &parsed.broken);
+        let mut versions = self.good_versions(tree, &parsed.broken, old);
+        let mut further_paths = Vec::new();
+        if !versions.is_empty() {
+            let mut pending = self.pending.clone();
+            pending.0.extend(versions.iter().map(|(path, version)| {
+                let bytes = version.text.as_bytes().to_vec();
+                let executable = false;
+                (path.clone(), Some(PendingFile { bytes, executable }))
+            }));
+            let older = self.read(&tree.root, &pending);
+            let known = self.parse_tree(&older.tree);
+            // A later version of Hookwright may read a text more strictly.
+            versions.retain(|path, _| !known.broken.contains(path));
+            parsed.hooks = known.hooks;
+            further_paths = older.input_paths;
+        }
+        let unread = parsed.broken.iter().filter(|path| !versions.contains_key(*path));
+        let unread = unread.filter_map(|path| tree.files.get(path)?.text.as_deref().ok());
+        let unread_events = unread.flat_map(|text| events_in(self.dialect.card(), text)).collect();
+        for hook in &mut parsed.hooks {
+            let version = versions.get(&hook.source.path);
+            // Of a module the file itself runs, so an approval is for the bytes on the disk.
+            if let (Some(version), false) = (version, matches!(hook.handler, Handler::Module { .. })) {
+                Arc::make_mut(hook).older_text = Some(version.text.clone());
+            }
+        }
+        let last_good = versions.into_iter().map(|(path, version)| {
+            let is_error = |problem: &&Problem| problem.path == path && problem.severity == Severity::Error;
+            texts.insert(path.clone(), version.text);
+            OlderVersion {
+                line: parsed.problems.iter().find(is_error).and_then(|problem| problem.line),
+                since: version.since,
+                path,
+            }
+        });
+        ParsedRoot {
+            last_good: last_good.collect(),
+            hooks: Arc::new(parsed.hooks),
+            problems: Arc::new(parsed.problems),
+            broken: parsed.broken,
+            texts,
+            unread_events,
+            further_paths,
+        }
+    }
+
+    fn parse_tree(&self, tree: &SourceTree) -> Parsed {
+        #[cfg(test)]
+        parse_count::COUNT.set(parse_count::COUNT.get() + usize::from(tree.exists));
+        let mut parsed = self.dialect.parse(tree);
+        limits::enforce_hook_limit(&mut parsed);
+        for hook in &mut parsed.hooks {
+            self.pool.adopt(&mut Arc::make_mut(hook).when);
+        }
+        parsed
+    }
+
+    /// The last versions of these files that parsed, as far as they are known. An empty file has none: its author took
+    /// everything out of it.
+    fn good_versions(
+        &self,
+        tree: &SourceTree,
+        broken: &[PathBuf],
+        old: Option<&LoadedSource>,
+    ) -> BTreeMap<PathBuf, GoodVersion> {
+        let Some((folder, now)) = self.older else {
+            return BTreeMap::new();
+        };
+        let find = |path: &PathBuf| {
+            let text = tree.files.get(path).map(|file| file.text.as_deref());
+            if text.is_some_and(|text| text.is_ok_and(|text| text.trim().is_empty())) {
+                return None;
+            }
+            let kept = folder.find(self.dialect.card().id, tree.root.layer, path);
+            let Some((old, text)) = old.and_then(|old| Some((old, old.texts.get(path)?))) else {
+                return kept;
+            };
+            let older = old.older_version(path);
+            // If the file did not parse before, another program may have kept a later version. Otherwise nobody can
+            // have seen a later one than this.
+            kept.filter(|kept| older.is_some() || kept.text == *text).or_else(|| {
+                Some(GoodVersion {
+                    text: text.clone(),
+                    since: older.map_or(now, |older| older.since),
+                })
+            })
+        };
+        broken
+            .iter()
+            .filter_map(|path| Some((path.clone(), find(path)?)))
+            .collect()
+    }
+}
+
+/// The texts of the files of a root in which hooks are defined, except the broken ones.
+fn texts(tree: &SourceTree, broken: &[PathBuf]) -> BTreeMap<PathBuf, Arc<str>> {
+    let defines_hooks = |path: &Path| match tree.root.reads {
+        RootKind::File => path == tree.root.path,
+        RootKind::Folders(name) => path.ends_with(name),
     };
-    shared.cache(&source);
-    source
+    let files = tree
+        .files
+        .iter()
+        .filter(|(path, _)| defines_hooks(path) && !broken.contains(path));
+    files
+        .filter_map(|(path, file)| Some((path.clone(), file.text.as_deref().ok()?.into())))
+        .collect()
 }
 
 /// Whether a definition of the old version is not in the new one. A changed definition is one that is removed.
@@ -273,9 +465,6 @@ fn removes_hooks(old: &[Arc<Hook>], new: &[Arc<Hook>]) -> bool {
     })
 }
 
-/// The hooks and problems of a root, the files that do not parse as a whole, and whether an older version is in force.
-type ParseResult = (Arc<Vec<Arc<Hook>>>, Arc<Vec<Problem>>, Vec<PathBuf>, bool);
-
 /// How often this thread parsed the files of a root that has any.
 #[cfg(test)]
 pub(crate) mod parse_count {
@@ -284,42 +473,19 @@ pub(crate) mod parse_count {
     thread_local!(pub(crate) static COUNT: Cell<usize> = const { Cell::new(0) });
 }
 
-fn parse(dialect: &dyn Dialect, tree: &SourceTree, old: Option<&LoadedSource>, pool: &Arc<PatternPool>) -> ParseResult {
-    #[cfg(test)]
-    parse_count::COUNT.set(parse_count::COUNT.get() + usize::from(tree.exists));
-    let mut parsed = dialect.parse(tree);
-    limits::enforce_hook_limit(&mut parsed);
-    for hook in &mut parsed.hooks {
-        pool.adopt(&mut Arc::make_mut(hook).when);
-    }
-    let mut hooks = parsed.hooks;
-    let mut last_good = false;
-    for path in &parsed.broken {
-        // The older version stays in force if it parsed, even if it defined no hooks.
-        let Some(old) = old.filter(|old| old.input_paths.contains(path) && old.exists) else {
-            continue;
-        };
-        if !old.broken.contains(path) || old.last_good {
-            last_good = true;
-            hooks.retain(|hook| hook.source.path != *path);
-            hooks.extend(old.file_hooks.iter().filter(|hook| hook.source.path == *path).cloned());
-        }
-    }
-    (Arc::new(hooks), Arc::new(parsed.problems), parsed.broken, last_good)
-}
-
 /// Parses one given file or folder as this root, for `check PATH`.
 #[must_use]
 pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
-    let unshared = (&SharedSources::default(), &Arc::default());
-    load_root(
+    let reader = RootReader {
         dialect,
-        root,
-        None,
-        |root| read_root(dialect, root),
-        unshared,
-        FileState::Settled,
-    )
+        boundary: root.project.clone(),
+        pending: &PendingFiles::default(),
+        shared: &SharedSources::default(),
+        pool: &Arc::default(),
+        state: FileState::Settled,
+        older: None,
+    };
+    reader.load(root, None)
 }
 
 /// Reads the files of a root as they would be after the `pending` changes, without parsing them.

@@ -7,8 +7,10 @@ use std::time::{Duration, SystemTime};
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{Clock, Hook, Problem, Root};
+use jiff::Timestamp;
 
 use super::PendingFiles;
+use super::last_good::LastGoodFolder;
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
@@ -71,6 +73,8 @@ pub struct LoadRequest<'a> {
     pub scope: ReadScope,
     /// Whether the files may be in the middle of a save.
     pub state: FileState<'a>,
+    /// The present time.
+    pub now: Timestamp,
 }
 
 /// Whether files may be in the middle of a save.
@@ -100,10 +104,22 @@ impl FileState<'_> {
 }
 
 impl LoadRequest<'_> {
-    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems.
+    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems. The last valid
+    /// versions of files that do not parse are kept in the data folder.
     #[must_use]
     pub fn load(self, before: Option<&Snapshot>) -> Snapshot {
-        super::load_project(self, before, &PendingFiles::default())
+        let kept = self.last_good_folder();
+        let snapshot = super::load_project(self, before, &PendingFiles::default(), &kept);
+        // A text that is half written is nothing that a version is kept for.
+        if !matches!(self.state, FileState::Changing) {
+            kept.update(&snapshot.sources);
+        }
+        snapshot
+    }
+
+    /// The last valid versions of files that do not parse.
+    pub(super) fn last_good_folder(&self) -> LastGoodFolder {
+        LastGoodFolder::open(&self.env.data_dir)
     }
 
     /// The pool of the patterns in this root's files.

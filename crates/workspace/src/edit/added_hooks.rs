@@ -99,7 +99,7 @@ pub fn planned_files(
     folder: &Path,
     request: &AddedHooks<'_>,
 ) -> Result<Vec<NewFile>, EditRefusal> {
-    let before = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default());
+    let before = discovery::load_with(&workspace.env, folder, None, &PendingFiles::default(), workspace.now());
     let (edit, _) = plan(workspace, &before, request)?;
     edit.refuse_error()?;
     let written = |file: PlannedFile| {

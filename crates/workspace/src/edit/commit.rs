@@ -132,7 +132,7 @@ impl CheckedEdit {
     pub fn new(workspace: &Workspace, change: Change<'_>) -> Result<Self, Message> {
         let (env, dialect, before) = (&workspace.env, change.dialect.card().id, change.before);
         let pending = pending_files(&change.transaction);
-        let after = discovery::load_dialect_with(env, before, dialect, &pending);
+        let after = discovery::load_dialect_with(env, before, dialect, &pending, workspace.now());
         let edited = EditedHook {
             before: change.expect.target(),
             after: change.hook.as_ref(),

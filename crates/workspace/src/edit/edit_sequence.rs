@@ -147,7 +147,8 @@ impl<'w> EditSequence<'w> {
     /// Parses the files that the last edit changed.
     fn load(&mut self) {
         let id = self.dialect.card().id;
-        let now = discovery::load_dialect_with(&self.workspace.env, self.snapshot(), id, &self.pending);
+        let workspace = self.workspace;
+        let now = discovery::load_dialect_with(&workspace.env, self.snapshot(), id, &self.pending, workspace.now());
         self.now = Some(now);
     }
 

@@ -101,7 +101,7 @@ pub fn snapshot_with_text(
         executable: false,
     };
     let pending = PendingFiles(BTreeMap::from([(path.to_owned(), Some(file))]));
-    discovery::load_dialect_with(&workspace.env, before, dialect, &pending)
+    discovery::load_dialect_with(&workspace.env, before, dialect, &pending, workspace.now())
 }
 
 /// Saves the whole text of a hook file, or of a script that the edited hook names.

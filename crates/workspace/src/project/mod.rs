@@ -11,7 +11,7 @@ use hookwright_model::matcher::PatternPool;
 use hookwright_model::{ApprovalScope, Clock, Hook, Message, Problem, RootKind};
 use tokio::time::Instant;
 
-use crate::discovery::{FileState, LoadRequest, SharedSources};
+use crate::discovery::{self, FileState, LoadRequest, SharedSources};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
@@ -29,6 +29,7 @@ pub struct OpenProject {
     /// The project directory, absolute.
     pub project: PathBuf,
     env: Arc<HostEnv>,
+    clock: Clock,
     shared: Arc<SharedSources>,
     /// The patterns of the project's own files.
     patterns: Arc<PatternPool>,
@@ -60,7 +61,13 @@ struct ScanState {
 impl OpenProject {
     /// Reads the project's files once. `scope` selects which.
     #[must_use]
-    pub fn open(env: Arc<HostEnv>, shared: Arc<SharedSources>, project: PathBuf, scope: ReadScope) -> Arc<Self> {
+    pub fn open(
+        env: Arc<HostEnv>,
+        clock: Clock,
+        shared: Arc<SharedSources>,
+        project: PathBuf,
+        scope: ReadScope,
+    ) -> Arc<Self> {
         let patterns = Arc::default();
         let request = LoadRequest {
             env: &env,
@@ -69,11 +76,13 @@ impl OpenProject {
             patterns: &patterns,
             scope,
             state: FileState::Settled,
+            now: clock.now(),
         };
         let snapshot = ArcSwap::from_pointee(request.load(None));
         let open_project = Self {
             project,
             env,
+            clock,
             shared,
             patterns,
             scope,
@@ -203,12 +212,18 @@ impl OpenProject {
             patterns: &self.patterns,
             scope: self.scope,
             state,
+            now: self.clock.now(),
         };
         let next = request.load(Some(&known));
         scan_state.read_count += 1;
         let same = before.sources.len() == next.sources.len()
             && before.sources.iter().zip(&next.sources).all(|(a, b)| {
-                a.hash == b.hash && a.root == b.root && has_same_hooks(a, b) && a.held.is_some() == b.held.is_some()
+                a.hash == b.hash
+                    && a.root == b.root
+                    && has_same_hooks(a, b)
+                    && a.held.is_some() == b.held.is_some()
+                    && a.last_good == b.last_good
+                    && (a.last_good.is_empty() || a.texts == b.texts)
             })
             && before.cross_file_results == next.cross_file_results;
         let scripts_changed = self.update_watch_set(&mut scan_state, &next);
@@ -286,9 +301,16 @@ impl OpenProject {
         // These folders cache the reports of bridges and the failed handshakes of peers. They change what is shown
         // although no hook file changes.
         let cache_folders = ["modules", "greetings"].map(|name| self.env.data_dir.join("cache").join(name));
+        // Another program may keep the last valid version of a file.
+        let last_good = discovery::last_good_folder(&self.env.data_dir);
         // The installation of a program such as Python makes the hooks of a module valid.
         let path = self.env.var("PATH").unwrap_or_default();
-        let now = stamps::for_paths(paths.chain(cache_folders).chain(std::env::split_paths(&path)));
+        let now = stamps::for_paths(
+            paths
+                .chain(cache_folders)
+                .chain([last_good])
+                .chain(std::env::split_paths(&path)),
+        );
         scan_state.is_stable = scan_state.stamps == now;
         scan_state.stamps = now;
         let before = scan_state.scripts.replace(scripts);
@@ -369,16 +391,115 @@ fn has_same_hooks(one: &LoadedSource, other: &LoadedSource) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host_env::wall_clock;
 
     fn open_sandbox() -> (tempfile::TempDir, Arc<OpenProject>) {
         let folder = tempfile::tempdir().unwrap();
         let root = dunce::canonicalize(folder.path()).unwrap();
         std::fs::create_dir_all(root.join("project/.jcli")).unwrap();
         std::fs::write(root.join("project/.jcli/hooks.yaml"), "stop:\n  - command: ./a.sh\n").unwrap();
-        let vars = [("HOME".into(), root.clone().into_os_string())];
-        let env = HostEnv::new(vars.into(), root.clone(), PathBuf::new()).unwrap();
-        let open_project = OpenProject::open(Arc::new(env), Arc::default(), root.join("project"), ReadScope::All);
+        let open_project = open_again(&root);
         (folder, open_project)
+    }
+
+    /// Opens the project of a sandbox as another program would.
+    fn open_again(root: &std::path::Path) -> Arc<OpenProject> {
+        let vars = [("HOME".into(), root.as_os_str().to_owned())];
+        let env = HostEnv::new(vars.into(), root.to_owned(), PathBuf::new()).unwrap();
+        let project = root.join("project");
+        OpenProject::open(Arc::new(env), wall_clock(), Arc::default(), project, ReadScope::All)
+    }
+
+    /// The entries of `last_good/`.
+    fn kept_versions(open_project: &OpenProject) -> Vec<PathBuf> {
+        let folder = discovery::last_good_folder(&open_project.env.data_dir);
+        crate::disk_probe::list_dir(&folder)
+    }
+
+    fn labels(open_project: &OpenProject) -> Vec<String> {
+        open_project.snapshot().all().map(|hook| hook.label.clone()).collect()
+    }
+
+    const BROKEN: &str = "stop: [\n";
+
+    #[test]
+    fn another_program_uses_the_last_valid_version_until_the_file_is_valid_again() {
+        let (_folder, engine) = open_sandbox();
+        let path = engine.project.join(".jcli/hooks.yaml");
+        std::fs::write(&path, BROKEN).unwrap();
+        engine.refresh();
+        let later = open_again(&engine.env.home);
+        assert_eq!(labels(&later), ["a.sh"]);
+        let versions = |open: &OpenProject| open.snapshot().sources[1].last_good.clone();
+        assert_eq!(
+            versions(&later),
+            versions(&engine),
+            "since when, and where the error is"
+        );
+        assert_eq!(versions(&later)[0].line, Some(2));
+        // Another text that does not parse changes neither the version nor its time.
+        let since = versions(&later)[0].since;
+        std::fs::write(&path, "stop: {\n").unwrap();
+        engine.refresh();
+        later.refresh();
+        assert_eq!((labels(&later), versions(&later)[0].since), (labels(&engine), since));
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::metadata(&kept_versions(&engine)[0])
+                .unwrap()
+                .permissions()
+                .mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        std::fs::write(&path, "stop:\n  - command: ./b.sh\n").unwrap();
+        later.refresh();
+        assert_eq!(labels(&later), ["b.sh"]);
+        assert_eq!(kept_versions(&later), [""; 0].map(PathBuf::from));
+        assert!(versions(&later).is_empty());
+    }
+
+    #[test]
+    fn an_empty_or_missing_file_ends_its_last_valid_version() {
+        let ends: [fn(&std::path::Path); 2] = [
+            |path| std::fs::write(path, "\n").unwrap(),
+            |path| std::fs::remove_file(path).unwrap(),
+        ];
+        for end in ends {
+            let (_folder, engine) = open_sandbox();
+            let path = engine.project.join(".jcli/hooks.yaml");
+            std::fs::write(&path, BROKEN).unwrap();
+            engine.refresh();
+            assert_eq!((labels(&engine).len(), kept_versions(&engine).len()), (1, 1));
+            end(&path);
+            engine.refresh();
+            assert_eq!((labels(&engine).len(), kept_versions(&engine).len()), (0, 0));
+        }
+    }
+
+    #[test]
+    fn a_program_that_knows_no_version_takes_over_what_another_one_keeps() {
+        let (_folder, engine) = open_sandbox();
+        std::fs::write(engine.project.join(".jcli/hooks.yaml"), BROKEN).unwrap();
+        let later = open_again(&engine.env.home);
+        assert!(labels(&later).is_empty());
+        assert_eq!(later.snapshot().lost_sources().count(), 1);
+        engine.refresh();
+        assert!(later.refresh());
+        assert_eq!(labels(&later), ["a.sh"]);
+        assert_eq!(later.snapshot().lost_sources().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_kept_version_that_others_can_write_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let (_folder, engine) = open_sandbox();
+        std::fs::write(engine.project.join(".jcli/hooks.yaml"), BROKEN).unwrap();
+        engine.refresh();
+        let kept = kept_versions(&engine);
+        std::fs::set_permissions(&kept[0], std::fs::Permissions::from_mode(0o666)).unwrap();
+        assert!(labels(&open_again(&engine.env.home)).is_empty());
     }
 
     #[test]

@@ -112,7 +112,7 @@ fn release_idle(
 mod tests {
     use super::*;
     use crate::discovery::SharedSources;
-    use crate::host_env::HostEnv;
+    use crate::host_env::{HostEnv, wall_clock};
     use crate::snapshot::ReadScope;
 
     fn open_project(root: &Path, name: &str) -> Arc<OpenProject> {
@@ -120,6 +120,7 @@ mod tests {
         let env = HostEnv::new(vars.into(), root.to_owned(), PathBuf::new()).unwrap();
         OpenProject::open(
             Arc::new(env),
+            wall_clock(),
             Arc::new(SharedSources::default()),
             root.join(name),
             ReadScope::All,

@@ -5,18 +5,22 @@
 
 pub(crate) mod limits;
 mod lint_cache;
+mod lost;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, args};
+use jiff::Timestamp;
 
 use crate::host_env::HostEnv;
 
 pub use lint_cache::LintCache;
+pub use lost::LostHooks;
+pub(crate) use lost::{ALL as LOST_MESSAGES, events_in};
 
 hookwright_model::messages! {
     /// A file is saved again and again, so its earlier hooks stay in force.
@@ -51,11 +55,26 @@ pub struct LoadedSource {
     pub problems: Arc<Vec<Problem>>,
     /// Files that do not parse as a whole, so the hooks that they define are unknown.
     pub broken: Vec<PathBuf>,
-    /// Whether some hooks are those of an older version of a file that no longer parses.
-    pub last_good: bool,
+    /// The files that do not parse and whose last valid version is in force.
+    pub last_good: Vec<OlderVersion>,
+    /// The texts of which the hooks in force were read, by the file in which they are defined.
+    pub texts: Arc<BTreeMap<PathBuf, Arc<str>>>,
+    /// The events that the texts of unreadable files name, if no older version of them is known.
+    pub unread_events: Vec<&'static str>,
     /// Set while the files are being saved, and their present text would remove hooks: the hooks of an earlier read stay
     /// in force.
     pub held: Option<HeldSource>,
+}
+
+/// A file that does not parse and whose last valid version is in force (`engine.md` §9).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OlderVersion {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The line of the error, from 1; `None` if it is about the whole file.
+    pub line: Option<u32>,
+    /// Since when the file does not parse, as far as a program saw it.
+    pub since: Timestamp,
 }
 
 /// Since when the hooks of an earlier read stay in force, because the files keep changing.
@@ -79,7 +98,13 @@ impl LoadedSource {
     /// Whether some hooks are those of an older version of their file.
     #[must_use]
     pub fn has_older_hooks(&self) -> bool {
-        self.last_good || self.held.is_some()
+        !self.last_good.is_empty() || self.held.is_some()
+    }
+
+    /// Whether the last valid version of this file is in force, and since when.
+    #[must_use]
+    pub fn older_version(&self, path: &Path) -> Option<&OlderVersion> {
+        self.last_good.iter().find(|older| older.path == path)
     }
 
     /// What the user is told if the files have kept changing for [`HELD_NOTICE_AFTER`]. Only one call gets it.
@@ -255,6 +280,10 @@ impl Snapshot {
             exists: source.exists,
             hooks: u32::try_from(source.hooks.len()).unwrap_or(u32::MAX),
             last_good: source.has_older_hooks(),
+            last_good_since: source.last_good.iter().map(|older| older.since).min(),
+            definitions: source.definitions(),
+            events: source.events(),
+            health: source.health(),
         })
         .collect()
     }

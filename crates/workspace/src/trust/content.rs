@@ -1,12 +1,13 @@
 //! Reads from the disk what an approval of a hook would be for.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{ApprovalScope, Hook};
 
-use super::covered_files::{self, CoveredFiles};
+use super::covered_files::{self, CoveredFiles, CoveredPart};
 use super::denials::script_hashes;
-use super::digest_cache::{Digest, is_executable};
+use super::digest_cache::{Digest, MAX_CACHED_BYTES, is_executable};
 use super::disk_cache::DiskCache;
 use super::{Approval, CoveredFile, HookContent, Trust};
 
@@ -18,7 +19,14 @@ impl Trust {
         let mut files = Vec::new();
         let mut bytes = Vec::new();
         for part in std::mem::take(&mut covered.parts) {
-            let hash = match disk.digest(&part, &opener.for_path(&part.file), &self.digest_cache) {
+            let digest = match older_text(hook, &part) {
+                Some(text) => {
+                    let bytes = (text.len() as u64 <= MAX_CACHED_BYTES).then(|| Arc::from(text.as_bytes()));
+                    Digest::Bytes(blake3::hash(text.as_bytes()).to_hex().to_string(), bytes)
+                }
+                None => disk.digest(&part, &opener.for_path(&part.file), &self.digest_cache),
+            };
+            let hash = match digest {
                 Digest::Bytes(hash, known) => {
                     bytes.extend(known.map(|known| (part.clone(), known)));
                     hash
@@ -63,6 +71,16 @@ impl Trust {
             .map(|dialect| covered_files::find_covered_files(hook, dialect.card(), self.machine(disk), project))
             .unwrap_or_default()
     }
+}
+
+/// The text that counts instead of this covered file: the older version of the file in which the hook is defined, while
+/// that does not parse. Only where the file is covered as a part of its folder: a command that names it would start the
+/// bytes on the disk.
+pub(super) fn older_text<'h>(hook: &'h Hook, part: &CoveredPart) -> Option<&'h Arc<str>> {
+    let in_folder = matches!(hook.approval_scope, ApprovalScope::Folder(_));
+    hook.older_text
+        .as_ref()
+        .filter(|_| in_folder && part.file == hook.source.path)
 }
 
 /// Whether each file of a content is in some approval that was given for this very hook.

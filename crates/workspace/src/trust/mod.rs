@@ -449,7 +449,8 @@ impl Trust {
     fn compare_bytes(&self, hook: &Hook, approved: &HookContent) -> Result<(), Message> {
         let opener = Opener::of_project(hook.source.project.as_deref());
         let mut buffer = Vec::new();
-        for (part, bytes) in approved.compared_files() {
+        let on_disk = |(part, _): &(CoveredPart, Arc<[u8]>)| content::older_text(hook, part).is_none();
+        for (part, bytes) in approved.compared_files().iter().filter(|it| on_disk(it)) {
             let opener = opener.for_path(&part.file);
             let same = if part.scripts {
                 let now = opener.read(&part.file, u64::MAX);

@@ -4,6 +4,7 @@ import { Zap } from "lucide-react";
 import { Button, FaultNote, Page, Pane, SizedPane, Skeleton } from "@/components";
 import { useProject } from "@/domain/project";
 import { Notices } from "@/domain/trace/Notices";
+import { losesHooks } from "@/domain/trace/notices";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, Link } from "@/routes/router";
 import type { ExplainSearch } from "@/routes/search";
@@ -100,7 +101,9 @@ function Panes({ explained, project, onChange }: PanesProps) {
         {chosen ? (
           <Answer asked={chosen} event={event} payload={payload} hook={hook} project={project} />
         ) : (
-          <p className="empty text-small ink-2">{t("fire.nobodyListens", { event })}</p>
+          <p className="empty text-small ink-2">
+            {losesHooks(notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event })}
+          </p>
         )}
       </Pane>
     </div>

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button, Note, StepList, Waterfall } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { Notices } from "@/domain/trace/Notices";
-import { noticesToShow } from "@/domain/trace/notices";
+import { isAboutFiles, losesHooks, noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { waitingOnly } from "@/domain/trace/verdictWords";
@@ -47,6 +47,7 @@ export function Result(props: ResultProps) {
           </button>
         </Note>
       ) : null}
+      <Notices notices={noticesToShow(trace).filter(isAboutFiles)} />
       <VerdictBanner
         trace={trace}
         outdated={isOutdated}
@@ -60,9 +61,11 @@ export function Result(props: ResultProps) {
           </Link>
         </Note>
       ) : null}
-      <Notices notices={noticesToShow(trace)} />
+      <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
       {steps.length === 0 ? (
-        <p className="empty text-small ink-2">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="empty text-small ink-2">
+          {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}
+        </p>
       ) : (
         <>
           <div className="waterfall-box">

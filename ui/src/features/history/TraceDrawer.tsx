@@ -5,7 +5,7 @@ import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { useProject } from "@/domain/project";
 import { Notices } from "@/domain/trace/Notices";
-import { noticesToShow } from "@/domain/trace/notices";
+import { losesHooks, noticesToShow } from "@/domain/trace/notices";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
 import type { DetailTab } from "@/domain/trace/StepDetail";
@@ -137,7 +137,9 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
           </div>
         </>
       ) : (
-        <p className="text-small dim pad-16">{t("fire.nobodyListens", { event: trace.event })}</p>
+        <p className="text-small dim pad-16">
+          {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}
+        </p>
       )}
       <TraceTabs trace={trace} step={chosen} tab={tab} onTab={setTab} detail={detail} onDetail={setDetail} />
     </>

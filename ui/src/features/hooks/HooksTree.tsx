@@ -4,6 +4,7 @@ import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeN
 import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
 import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
@@ -153,6 +154,7 @@ export default function HooksTree(props: HooksTreeProps) {
       ) : null}
       {stale.map((source) => {
         const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
+        const told = props.document.notices?.find((notice) => notice.args.path === source.path);
         return (
           <div key={source.path} className="tree-note">
             <button
@@ -161,7 +163,11 @@ export default function HooksTree(props: HooksTreeProps) {
               onClick={() => props.onProblem(source.path)}
             >
               <Note kind="warning" className="small" lead={baseName(source.path)}>
-                {problem?.line ? t("hooks.lastGood", { line: problem.line }) : t("hooks.lastGoodFile")}
+                {told
+                  ? say(told, told.text)
+                  : problem?.line
+                    ? t("hooks.lastGood", { line: problem.line })
+                    : t("hooks.lastGoodFile")}
               </Note>
             </button>
           </div>

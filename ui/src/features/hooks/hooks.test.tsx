@@ -113,6 +113,10 @@ describe("the Hooks screen", () => {
         exists: false,
         hooks: 0,
         last_good: false,
+        last_good_since: null,
+        definitions: 0,
+        events: [],
+        health: { state: "ready" as const, code: null, args: {}, at: null },
       },
     ];
     renderApp("#/hooks", { "hooks.list": { hooks: [], problems: [], sources } });

@@ -3,7 +3,7 @@ import { X } from "lucide-react";
 import { useState } from "react";
 import { Button, CodePane, SizedPane, StepList } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
-import { noticesToShow } from "@/domain/trace/notices";
+import { isAboutFiles, losesHooks, noticesToShow } from "@/domain/trace/notices";
 import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { t } from "@/i18n";
@@ -71,10 +71,13 @@ function Chain({ trace }: { trace: Trace }) {
   const step = chosen === null ? undefined : steps[chosen];
   return (
     <div className="simulator-chain">
+      <Notices notices={noticesToShow(trace).filter(isAboutFiles)} />
       <VerdictBanner trace={trace} />
-      <Notices notices={noticesToShow(trace)} />
+      <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
       {steps.length === 0 ? (
-        <p className="empty text-small ink-2">{t("simulator.nobodyListens")}</p>
+        <p className="empty text-small ink-2">
+          {losesHooks(trace.notices) ? t("fire.hooksLost") : t("simulator.nobodyListens")}
+        </p>
       ) : (
         <>
           <div className="steps-box">

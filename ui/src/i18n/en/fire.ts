@@ -55,6 +55,7 @@ export default {
   runningText_other: "{{count}} hooks take part. Their results appear when the chain ends.",
   otherEvents: "Other events",
   nobodyListens: "No hook listens to {{event}} in this project.",
+  hooksLost: "No hook ran. Hooks of this event may be lost, see above.",
   untrusted_one: "{{count}} hook did not run because it is not approved.",
   untrusted_other: "{{count}} hooks did not run because they are not approved.",
   reviewThem: "Review",

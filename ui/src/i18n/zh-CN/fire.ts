@@ -55,6 +55,7 @@ export default {
   runningText_other: "有 {{count}} 个 Hook 参与，链结束后显示结果。",
   otherEvents: "其他事件",
   nobodyListens: "此项目中没有 Hook 监听 {{event}}。",
+  hooksLost: "没有 Hook 执行。此事件的 Hook 可能丢失，见上方说明。",
   untrusted_other: "{{count}} 个 Hook 未获批准，因此未执行。",
   reviewThem: "审阅",
   inHistory: "在历史中查看",

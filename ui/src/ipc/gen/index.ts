@@ -2286,6 +2286,10 @@ problems: Array<Problem>,
  */
 sources: Array<SourceRow>, 
 /**
+ * What applies to files as a whole, such as a last valid version that is in force. Left out if there is nothing.
+ */
+notices?: Array<Notice>, 
+/**
  * Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
  * there are none.
  */
@@ -4219,7 +4223,23 @@ hooks: number,
 /**
  * Whether an older version stays in force, because the present one does not parse.
  */
-last_good: boolean, };
+last_good: boolean, 
+/**
+ * Since when a file of it does not parse and its last valid version is in force, RFC 3339; `null` if there is none.
+ */
+last_good_since: string | null, 
+/**
+ * How many definitions it has, invalid ones included; `null` if a file of it cannot be read.
+ */
+definitions: number | null, 
+/**
+ * The events under which its definitions are written. Of a file that cannot be read, the events that its text names.
+ */
+events: Array<string>, 
+/**
+ * Whether hooks of it are lost that have no row of their own.
+ */
+health: Health, };
 
 /**
  * The request of `state`.

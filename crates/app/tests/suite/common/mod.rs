@@ -122,7 +122,13 @@ pub async fn wait_until(what: &str, mut is_met: impl FnMut() -> bool) {
 
 /// Reads a snapshot from the present files of a project.
 pub fn load(app: &App, project: &Path) -> Snapshot {
-    load_with(&app.workspace.env, project, None, &PendingFiles::default())
+    load_with(
+        &app.workspace.env,
+        project,
+        None,
+        &PendingFiles::default(),
+        app.workspace.now(),
+    )
 }
 
 pub fn codes(open_project: &OpenProject) -> Vec<String> {

@@ -45,6 +45,7 @@ mod cli_trust_dir;
 mod cli_trust_env;
 mod cli_turn_off;
 mod cli_undo;
+mod converted_guards;
 mod coverage;
 mod data_folder;
 mod definition_schema;

@@ -74,7 +74,7 @@ fn assert_stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
     assert_eq!(doc["pending"], json!([]));
 }
 
-fn copy(sample: &Path, sandbox: &Sandbox) {
+pub(crate) fn copy(sample: &Path, sandbox: &Sandbox) {
     let status = Command::new("cp")
         .arg("-R")
         .arg(sample.join("."))

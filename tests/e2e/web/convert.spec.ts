@@ -8,12 +8,12 @@ const WORDS = {
     hook: "Hook",
     more: "More",
     convert: "Convert to another hook system…",
-    title: "Convert guard_shell.sh",
+    title: "Convert protect_files.py",
     dialect: "Hook system",
     files: "New files",
     losses: "What is different",
-    wrapped: "The command is wrapped: j-cli blocks by action, Agent Hooks by exit 2",
-    renamed: "Change the names that the script reads",
+    adapted: "An adapter next to the script converts events and output for Agent Hooks, and blocks if the script fails",
+    renamed: "Check the names of tools in the script too",
     write: /Write files/,
     written: /^\d+ files? (was|were) written\.$/,
     undo: "Undo",
@@ -22,12 +22,12 @@ const WORDS = {
     hook: "Hook",
     more: "更多",
     convert: "转换为另一种 Hook 体系…",
-    title: "转换 guard_shell.sh",
+    title: "转换 protect_files.py",
     dialect: "Hook 体系",
     files: "新文件",
     losses: "差异",
-    wrapped: "已为命令添加转换：j-cli 通过 action 拦截，Agent Hooks 通过 exit 2",
-    renamed: "修改脚本读取的名称",
+    adapted: "脚本旁的适配程序为 Agent Hooks 转换事件和输出，脚本失败时会拦截",
+    renamed: "同时检查脚本中的工具名",
     write: /写入文件/,
     written: /^已写入 \d+ 个文件。$/,
     undo: "撤销",
@@ -43,10 +43,10 @@ for (const language of LANGUAGES) {
     engine,
   }) => {
     const words = WORDS[language];
-    const written = join(engine.project, ".agents/hooks/guard-shell/HOOK.md");
+    const written = join(engine.project, ".agents/hooks/protect-files/HOOK.md");
     const hooks = await readFile(join(engine.project, ".jcli/hooks.yaml"), "utf8");
     await openHooks(page, engine, language);
-    await row(page, "guard_shell.sh").click();
+    await row(page, "protect_files.py").click();
     await page.getByRole("region", { name: words.hook, exact: true }).getByRole("button", { name: words.more }).click();
     await page.getByRole("menuitem", { name: words.convert }).click();
     const sheet = page.getByRole("dialog", { name: words.title });
@@ -54,7 +54,7 @@ for (const language of LANGUAGES) {
     await page.getByRole("option", { name: "Agent Hooks" }).click();
     await expect(sheet.getByRole("region", { name: words.files })).toContainText("HOOK.md");
     const losses = sheet.getByRole("region", { name: words.losses });
-    await expect(losses).toContainText(words.wrapped);
+    await expect(losses).toContainText(words.adapted);
     await expect(losses).toContainText(words.renamed);
     await expect(stat(written)).rejects.toThrow("ENOENT");
     await sheet.getByRole("button", { name: words.write }).click();

@@ -145,7 +145,7 @@ for (const language of LANGUAGES) {
 
   test(`a new hook begins with one of another dialect (${language})`, async ({ page, engine }) => {
     const sheet = await sheetAt(page, engine, language, "dialect");
-    await sheet.getByRole("radio", { name: /guard_shell/ }).click();
+    await sheet.getByRole("radio", { name: /protect_files/ }).click();
     await sheet.getByRole("button", { name: words.convert }).click();
     const write = sheet.getByRole("button", { name: words.write });
     await expect(write).not.toHaveAttribute("aria-disabled", "true");

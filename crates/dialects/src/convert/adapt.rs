@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::{Card, EventSpec, Flow, args};
+use hookwright_model::{Card, EventSpec, Flow, MessageTemplate, args};
 
+use super::adapter::Adapter;
 use super::command::{self, BlockForm, Failure, JcliBlock};
 use super::moments::{self, EventFit};
 use super::portable::{HookAction, PortableHook, Wrap};
@@ -50,19 +51,93 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
             report.lose(&hook.id, &messages::CANNOT_BLOCK, args);
         }
         rename_variables(&mut hook, report);
-        translate_block(&mut hook, ours, theirs, report);
-        payload::report_differences(&hook.id, &event, other, report);
+        if !hook.speaks_target {
+            adapt_command(&mut hook, ours, theirs, report)?;
+        }
     }
     if let (HookAction::Text { role, .. }, HookSystem::Qoder | HookSystem::AgentHooks) = (&hook.action, to) {
         report.lose(&hook.id, &messages::ROLE, args! { "role" => role });
     }
-    adapt_tools(&mut hook, report);
+    let loses_tools = adapt_tools(&mut hook, report);
+    let can_block = specs.is_some_and(|(ours, theirs)| ours.can_block() && theirs.can_block() && !hook.detached);
+    if (loses_tools || hook.loses_condition) && can_block && hook.seems_to_block && !hook.reads_event() {
+        refuse_guard(&hook, &messages::WOULD_ALWAYS_BLOCK, report);
+        return None;
+    }
     adapt_timeout(&mut hook, report);
     Some(hook)
 }
 
+/// Puts an adapter or a translation around a command, and reports what its script finds different; `None` if the hook is a
+/// guard that would not block the same calls, after this is reported.
+fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) -> Option<()> {
+    let (from, to) = (report.from, report.to);
+    if let Some(adapter) = Adapter::of(hook, ours, theirs, (from, to)) {
+        let template = if adapter.fails_closed() {
+            &messages::ADAPTED_CLOSED
+        } else {
+            &messages::ADAPTED
+        };
+        report.lose(&hook.id, template, args! {});
+        report_time_limit(hook, ours, theirs, adapter.fails_closed(), report);
+        hook.adapter = Some(adapter);
+        payload::report_output(&hook.id, ours, theirs, &payload::TRANSLATED_OUTPUTS, report);
+        return Some(());
+    }
+    let is_guard = ours.can_block() && theirs.can_block() && !hook.detached;
+    if is_guard && hook.loses_its_block(from, to) {
+        let template = if theirs.name == "approve_tool" {
+            &messages::WOULD_ALWAYS_BLOCK
+        } else {
+            &messages::WOULD_NOT_BLOCK
+        };
+        refuse_guard(hook, template, report);
+        return None;
+    }
+    translate_block(hook, ours, theirs, report);
+    payload::report_differences(&hook.id, ours.name, theirs.name, report);
+    report_plain_text(hook, ours, theirs, report);
+    Some(())
+}
+
+/// Leaves a guard out. Its text stands in the report.
+fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut LossReport) {
+    let text = match &hook.action {
+        HookAction::Command(text) | HookAction::Text { text, .. } => text.clone(),
+        HookAction::Script(entry) => {
+            let file = hook.files.iter().find(|file| file.path == *entry);
+            file.map_or_else(
+                || entry.display().to_string(),
+                |file| String::from_utf8_lossy(&file.bytes).into_owned(),
+            )
+        }
+    };
+    report.refuse(&hook.id, template, args! { "text" => text });
+}
+
+/// Reports text on stdout that becomes context, or is context no more.
+fn report_plain_text(hook: &PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) {
+    let is_context = |system: HookSystem, event: &EventSpec| match system {
+        HookSystem::AgentHooks => true,
+        HookSystem::Qoder => ["UserPromptSubmit", "SessionStart"].contains(&event.name),
+        HookSystem::Jcli | HookSystem::Skill | HookSystem::Picoclaw => false,
+    };
+    if !hook.prints() || report.to == HookSystem::Picoclaw {
+        return;
+    }
+    match (is_context(report.from, ours), is_context(report.to, theirs)) {
+        (true, false) => {
+            let outputs = theirs.outputs.iter().map(|output| format!("`{}`", output.name));
+            let args = args! { "other" => theirs.name, "theirs" => outputs.collect::<Vec<_>>().join(", ") };
+            report.lose(&hook.id, &messages::PLAIN_TEXT, args);
+        }
+        (false, true) => report.lose(&hook.id, &messages::PLAIN_TEXT_ADDED, args! { "event" => ours.name }),
+        (true, true) | (false, false) => {}
+    }
+}
+
 /// What an event can do, in addition to its table.
-trait CanBlock {
+pub trait CanBlock {
     fn can_block(&self) -> bool;
 }
 
@@ -149,23 +224,46 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
             hook.wrap = needed.then_some(Wrap::ToExitCode(hook.failure));
             report_block(hook, report);
         }
+        (BlockForm::ExitCode, HookSystem::AgentHooks) if from == HookSystem::Qoder && hook.prints_decision() => {
+            hook.wrap = Some(Wrap::ToAgentHooksWords);
+            let args = args! { "ours" => "`block` and `permissionDecision`", "theirs" => "`deny` and `ask`" };
+            report.lose(&hook.id, &messages::DECISION_WORDS, args);
+        }
+        (BlockForm::ExitCode, HookSystem::Qoder) if from == HookSystem::AgentHooks && hook.prints_decision() => {
+            hook.wrap = Some(Wrap::ToQoderWords);
+            let args = args! { "ours" => "`deny` and `ask`", "theirs" => "`block` and `permissionDecision`" };
+            report.lose(&hook.id, &messages::DECISION_WORDS, args);
+        }
         (BlockForm::ExitCode | BlockForm::Action | BlockForm::JsonRpc, _) => {}
     }
+    let fails_closed = matches!(hook.wrap, Some(Wrap::ToExitCode(_)));
+    report_time_limit(hook, ours, theirs, fails_closed, report);
+    if hook.detached && (to == HookSystem::Jcli || (to == HookSystem::Picoclaw && !theirs.notify_only)) {
+        report.lose(&hook.id, &messages::ASYNC, args! {});
+    }
+}
+
+/// Reports whether a failure blocks as before. With `fails_closed`, something around the command turns a failure into a
+/// block, and only a timeout lets the call through.
+fn report_time_limit(
+    hook: &PortableHook,
+    ours: &EventSpec,
+    theirs: &EventSpec,
+    fails_closed: bool,
+    report: &mut LossReport,
+) {
     let was_closed = hook.failure == Failure::Blocks && ours.can_block();
-    let is_closed = match to {
+    let is_closed = match report.to {
         HookSystem::Jcli => hook.failure == Failure::Blocks,
         HookSystem::Picoclaw => theirs.name == "approve_tool",
         HookSystem::Qoder | HookSystem::AgentHooks | HookSystem::Skill => false,
     };
-    let is_wrapped = matches!(hook.wrap, Some(Wrap::ToExitCode(_)));
+    let blocks = theirs.can_block() && !hook.detached;
     match (was_closed, is_closed) {
-        (true, false) if is_wrapped => report.lose(&hook.id, &messages::TIMEOUT_OPEN, args! {}),
+        (true, false) if fails_closed => report.lose(&hook.id, &messages::TIMEOUT_OPEN, args! {}),
         (true, false) => report.lose(&hook.id, &messages::FAILS_OPEN, args! {}),
         (false, true) if blocks => report.lose(&hook.id, &messages::FAILS_CLOSED, args! {}),
         (_, _) => {}
-    }
-    if hook.detached && (to == HookSystem::Jcli || (to == HookSystem::Picoclaw && !theirs.notify_only)) {
-        report.lose(&hook.id, &messages::ASYNC, args! {});
     }
 }
 
@@ -194,8 +292,10 @@ fn jcli_block(event: &EventSpec) -> JcliBlock {
     }
 }
 
-fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) {
+/// Converts the condition on tools. Returns whether the hook runs for every tool now, and did not before.
+fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
     let (from, to) = (report.from, report.to);
+    let before = hook.tools.to_whole_pattern();
     let (tools, renamed) = std::mem::replace(&mut hook.tools, ToolMatch::Any).renamed(from, to);
     for (tool, other) in renamed {
         report.lose(
@@ -205,11 +305,18 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) {
         );
     }
     if tools == ToolMatch::Any {
-        return;
+        return false;
     }
     let shown = tools.to_whole_pattern().unwrap_or_default();
     let is_expressible = to != HookSystem::Picoclaw && tools::is_tool_event(to.card(), &hook.event);
     let compares_names = matches!(to, HookSystem::Jcli | HookSystem::Skill);
+    // The adapter looks at the tools that the other dialect cannot name.
+    if let Some(adapter) = &mut hook.adapter
+        && (!is_expressible || (compares_names && !matches!(tools, ToolMatch::Names(_))))
+    {
+        adapter.tools = before;
+        return false;
+    }
     hook.tools = match tools {
         _ if !is_expressible => {
             report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
@@ -234,6 +341,7 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) {
         let args = args! { "pattern" => pattern };
         report.lose(&hook.id, &messages::TOOL_PATTERN, args);
     }
+    hook.tools == ToolMatch::Any
 }
 
 fn adapt_timeout(hook: &mut PortableHook, report: &mut LossReport) {

@@ -85,9 +85,52 @@ pub fn action_as_exit_code(command: &str, failure: Failure) -> String {
     format!("HW={}{}", quoted(command), to_exit_code(failure))
 }
 
+/// The words after the quoted command that turn the decisions of Qoder into those of Agent Hooks.
+const TO_AGENT_HOOKS_WORDS: &str = concat!(
+    r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+    r#"*'"permissionDecision":"deny"'*|*'"decision":"block"'*|*'"decision":"deny"'*|*'"behavior":"deny"'*|*'"continue":false'*) "#,
+    r#"printf '%s\n' "$hw" >&2; exit 2 ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
+    r#"*'"permissionDecision":"allow"'*) echo '{"decision":"allow"}' ;; *) printf %s "$hw" ;; esac"#,
+);
+
+/// The words after the quoted command that turn the decisions of Agent Hooks into those of Qoder.
+fn to_qoder_words(event: &str) -> String {
+    let ask = if event == "PreToolUse" {
+        r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'"#
+    } else {
+        r#"printf '%s\n' "$hw" >&2; exit 2"#
+    };
+    format!(
+        concat!(
+            r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+            r#"*'"decision":"deny"'*) printf '%s\n' "$hw" >&2; exit 2 ;; *'"decision":"ask"'*) {ask} ;; "#,
+            r#"*) printf %s "$hw" ;; esac"#
+        ),
+        ask = ask
+    )
+}
+
+/// A command that decides in the words of Qoder, for Agent Hooks.
+pub fn qoder_words_as_agent_hooks(command: &str) -> String {
+    format!("HW={}{TO_AGENT_HOOKS_WORDS}", quoted(command))
+}
+
+/// A command that decides in the words of Agent Hooks, for an event of Qoder.
+pub fn agent_hooks_words_as_qoder(command: &str, event: &str) -> String {
+    format!("HW={}{}", quoted(command), to_qoder_words(event))
+}
+
 /// The command inside the forms of this module, what it speaks, and whether it blocks when it fails.
 pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)> {
     let (inner, rest) = unquoted(command.trim().strip_prefix("HW=")?)?;
+    let words = [
+        TO_AGENT_HOOKS_WORDS.to_owned(),
+        to_qoder_words("PreToolUse"),
+        to_qoder_words("Stop"),
+    ];
+    if words.iter().any(|known| known == rest) {
+        return Some((inner, BlockForm::ExitCode, Failure::Continues));
+    }
     if JcliBlock::ALL.iter().any(|block| to_action(*block) == rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
@@ -170,7 +213,7 @@ fn is_plain_word(word: &str) -> bool {
         .all(|sign| sign.is_alphanumeric() || "_-./:@%+,=".contains(sign))
 }
 
-fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     if is_plain_word(word) && !word.is_empty() {
         word.to_owned()
     } else {

@@ -33,6 +33,20 @@ hookwright_model::messages! {
     BLOCK_DIFFERS = "convert_block_differs" { "{from} blocks by {ours}, {to} by {theirs}; the script is unchanged", "{from} 通过 {ours} 拦截，{to} 通过 {theirs}；脚本未更改" } hint { "change the script if it blocks", "若脚本会拦截，请修改脚本" };
     /// Other meanings of output fields.
     OUTPUT_DIFFERS = "convert_output_differs" { "{to} ignores the output fields {fields} of {from}", "{to} 会忽略 {from} 的输出字段 {fields}" } hint { "return {theirs} instead", "改为返回 {theirs}" };
+    /// A program beside the script translates.
+    ADAPTED = "convert_adapted" { "an adapter next to the script converts the events and the output for {to}", "脚本旁的适配程序为 {to} 转换事件和输出" } hint { "fire an event to see both", "试触发一个事件即可看到两者" };
+    /// The same, and failures block.
+    ADAPTED_CLOSED = "convert_adapted" / "closed" { "an adapter next to the script converts events and output for {to}, and blocks if the script fails", "脚本旁的适配程序为 {to} 转换事件和输出，脚本失败时会拦截" };
+    /// A guard that would read the new event wrongly.
+    WOULD_NOT_BLOCK = "would_not_block" { "not converted: `{text}` reads events of {from}, and would let pass in {to} what it blocks now", "未转换：`{text}` 读取的是 {from} 的事件，在 {to} 中会放行现在拦截的调用" } hint { "change the guard for {to}; guards in Python and Node are converted with an adapter", "为 {to} 重写此防护；Python 与 Node 的防护会连同适配程序一起转换" };
+    /// A guard that blocks every call.
+    WOULD_ALWAYS_BLOCK = "would_always_block" { "not converted: `{text}` would block every call in {to}", "未转换：`{text}` 在 {to} 中会拦截所有调用" } hint { "change the guard so that it reads the event of {to}", "为 {to} 重写此防护，让它读取事件" };
+    /// Other words for the same decision.
+    DECISION_WORDS = "convert_decision_words" { "the command is wrapped: {from} says {ours}, {to} says {theirs}", "已为命令添加转换：{from} 使用 {ours}，{to} 使用 {theirs}" };
+    /// Text on stdout that is not an answer.
+    PLAIN_TEXT = "convert_plain_text" { "plain text on stdout is context in {from}; {other} of {to} ignores it", "stdout 上的纯文本在 {from} 中是上下文，而 {to} 的 {other} 会忽略它" } hint { "return {theirs} instead", "改为输出 {theirs}" };
+    /// The same in the other direction.
+    PLAIN_TEXT_ADDED = "convert_plain_text" / "added" { "{event} of {from} ignores plain text on stdout; {to} gives it to the model as context", "{from} 的 {event} 会忽略 stdout 上的纯文本，而 {to} 会把它作为上下文交给模型" } hint { "write to stderr what the model must not read", "不应让模型看到的内容请写到 stderr" };
     /// Programs that speak another protocol.
     PROTOCOL_TO = "convert_protocol" / "to_peer" { "{to} starts the program once and sends JSON-RPC lines; the script reads one event", "{to} 只启动程序一次并发送 JSON-RPC 行，而脚本只读取一个事件" } hint { "change the script before you use it: until then it fails, and the call is allowed", "使用前修改脚本：在此之前会失败，并放行调用" };
     /// The same for a hook that fails closed.

@@ -1,13 +1,14 @@
 //! Converts hooks to another dialect, and says what is lost.
 //!
 //! What it deliberately does not do: it reads and writes no file, and it does not change scripts. A script keeps its
-//! text; the loss report says what is different for it.
+//! text; an [`adapter`] beside it gives it the events that it knows, or the loss report says what is different for it.
 //!
 //! How it works: [`read`] makes of each hook a [`PortableHook`], which belongs to no dialect. [`adapt`] gives it the
 //! event, tools, time limit and order of the other dialect. One writer for each dialect makes the files. The tables of
 //! equivalents are in [`moments`] (events and tools) and [`payload`] (fields).
 
 mod adapt;
+mod adapter;
 mod command;
 mod messages;
 mod moments;

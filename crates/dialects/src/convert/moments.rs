@@ -13,7 +13,7 @@ pub enum EventFit {
 
 /// Each row is one point of an agent's work, in the order of [`HookSystem::ALL`]: j-cli, Qoder, skills, Agent Hooks,
 /// PicoClaw. `~` marks the nearest event of a dialect that has no such point. Every event is without `~` in one row.
-const MOMENTS: [[&str; 5]; 27] = [
+const MOMENTS: [[&str; 5]; 28] = [
     ["session_start", "SessionStart", "", "session_start", ""],
     ["session_end", "SessionEnd", "", "session_end", ""],
     [
@@ -39,8 +39,10 @@ const MOMENTS: [[&str; 5]; 27] = [
         "PermissionRequest",
         "",
         "~before_tool",
-        "approve_tool",
+        "~approve_tool",
     ],
+    // It is asked before every call. Qoder only asks for a permission when no rule of the user decides.
+    ["~pre_tool_execution", "~PreToolUse", "", "~before_tool", "approve_tool"],
     [
         "post_tool_execution",
         "PostToolUse",
@@ -93,7 +95,8 @@ const OBSERVED: [(&str, &str); 4] = [
     ("after_llm", "llm_response"),
 ];
 
-/// The same tool in different agents: j-cli and Qoder, Agent Hooks, PicoClaw. Other names are kept.
+/// The same tool in different agents: j-cli and Qoder, Agent Hooks, PicoClaw. Other names are kept. All but the first one get
+/// the path of a file.
 const TOOLS: [[&str; 3]; 4] = [
     ["Bash", "Shell", "bash"],
     ["Write", "WriteFile", "write_file"],
@@ -126,6 +129,28 @@ pub fn equivalent_tool(from: HookSystem, name: &str, to: HookSystem) -> String {
     let (from, to) = (from.tool_column(), to.tool_column());
     let row = TOOLS.iter().find(|row| row[from] == name);
     row.map_or(name, |row| row[to]).to_owned()
+}
+
+/// The tools that have another name in another dialect, with both names.
+pub fn renamed_tools(from: HookSystem, to: HookSystem) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let (from, to) = (from.tool_column(), to.tool_column());
+    TOOLS
+        .iter()
+        .map(move |row| (row[from], row[to]))
+        .filter(|(ours, theirs)| ours != theirs)
+}
+
+/// The tools that get the path of a file, in a dialect.
+pub fn file_tools(system: HookSystem) -> impl Iterator<Item = &'static str> {
+    TOOLS[1..].iter().map(move |row| row[system.tool_column()])
+}
+
+/// The argument of [`file_tools`] that holds the path.
+pub const fn path_argument(system: HookSystem) -> &'static str {
+    match system.tool_column() {
+        0 => "file_path",
+        _ => "path",
+    }
 }
 
 #[cfg(test)]

@@ -40,6 +40,30 @@ const fn column(system: HookSystem) -> Option<usize> {
     }
 }
 
+/// The names of the same values in both dialects, where they differ. The name of the event is left out.
+pub fn renamed_fields(from: HookSystem, to: HookSystem) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let columns = column(from).zip(column(to));
+    let rows = FIELDS[1..]
+        .iter()
+        .filter_map(move |row| columns.map(|(ours, theirs)| (row[ours], row[theirs])));
+    let mut seen = BTreeSet::new();
+    rows.filter(|(ours, theirs)| !ours.is_empty() && !theirs.is_empty() && ours != theirs)
+        // A result of PicoClaw is also an error.
+        .filter(move |(ours, theirs)| {
+            seen.insert(*ours) && (*theirs != "result" || *ours != "error") && *ours != "tool_error"
+        })
+}
+
+/// The fields of a dialect that have another name in the other one, or none.
+pub fn differing_fields(from: HookSystem, to: HookSystem) -> impl Iterator<Item = &'static str> {
+    let columns = column(from).zip(column(to));
+    let rows = FIELDS
+        .iter()
+        .filter_map(move |row| columns.map(|(ours, theirs)| (row[ours], row[theirs])));
+    rows.filter(|(ours, theirs)| !ours.is_empty() && ours != theirs)
+        .map(|(ours, _)| ours)
+}
+
 /// Reports what is different for a script: names, forms and absent fields of the payload, and the output.
 pub fn report_differences(hook: &str, event: &str, other: &str, report: &mut LossReport) {
     let (from, to) = (report.from, report.to);
@@ -82,16 +106,39 @@ pub fn report_differences(hook: &str, event: &str, other: &str, report: &mut Los
             (_, _) => {}
         }
     }
-    report_output(hook, spec, other_spec, report);
+    report_output(hook, spec, other_spec, &[], report);
 }
 
-fn report_output(hook: &str, spec: &EventSpec, other: &EventSpec, report: &mut LossReport) {
+/// The outputs that an adapter translates.
+pub const TRANSLATED_OUTPUTS: [&str; 16] = [
+    "action",
+    "system_message",
+    "abort",
+    "retry_feedback",
+    "tool_arguments",
+    "decision",
+    "reason",
+    "continue",
+    "stopReason",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "modified_input",
+    "call",
+    "approved",
+    "additional_context",
+];
+
+/// Reports the outputs that the other dialect does not know, without those that something translates.
+pub fn report_output(hook: &str, spec: &EventSpec, other: &EventSpec, translated: &[&str], report: &mut LossReport) {
     let names = |spec: &EventSpec| -> Vec<String> {
         let names = spec.outputs.iter().map(|output| output.name);
         names.map(|name| format!("`{name}`")).collect()
     };
     let theirs = names(other);
-    let lost: Vec<String> = names(spec).into_iter().filter(|name| !theirs.contains(name)).collect();
+    let is_translated = |name: &String| translated.iter().any(|known| name.trim_matches('`').ends_with(known));
+    let is_lost = |name: &String| !theirs.contains(name) && !is_translated(name);
+    let lost: Vec<String> = names(spec).into_iter().filter(is_lost).collect();
     if lost.is_empty() {
         return;
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use hookwright_model::args;
 use serde_json::Value;
 
+use super::adapter::{self, Adapter};
 use super::command::{self, BlockForm, Failure, JcliBlock};
 use super::tools::ToolMatch;
 use super::{HookSystem, LossReport, NewFile, ScriptFile, messages};
@@ -34,6 +35,10 @@ pub enum Wrap {
     ToAction(JcliBlock),
     /// A block of j-cli becomes exit code 2.
     ToExitCode(Failure),
+    /// The words of decisions of Qoder become those of Agent Hooks.
+    ToAgentHooksWords,
+    /// The words of decisions of Agent Hooks become those of Qoder.
+    ToQoderWords,
 }
 
 /// Where the files of a hook come from.
@@ -60,11 +65,17 @@ pub struct PortableHook {
     pub action: HookAction,
     /// What is put around the command.
     pub wrap: Option<Wrap>,
+    /// The program between the script and the agent.
+    pub adapter: Option<Adapter>,
+    /// Whether its command was written for the dialect that it is converted to.
+    pub speaks_target: bool,
     /// What its command speaks.
     pub speaks: BlockForm,
     /// Whether the command or its scripts seem to block.
     pub seems_to_block: bool,
     pub tools: ToolMatch,
+    /// Whether some condition beside the tools is not converted.
+    pub loses_condition: bool,
     pub timeout: Duration,
     /// Whether the author wrote the timeout.
     pub wrote_timeout: bool,
@@ -84,22 +95,33 @@ pub struct PortableHook {
 impl PortableHook {
     /// The files that keep their place in the project, or lie in the folder for scripts of the other dialect.
     pub fn project_files(&self, to: HookSystem) -> Vec<NewFile> {
-        let folder = match (self.origin, to) {
-            (FileOrigin::Project, _) => PathBuf::new(),
-            (FileOrigin::HookFolder, HookSystem::AgentHooks | HookSystem::Skill) => return Vec::new(),
-            (FileOrigin::HookFolder, HookSystem::Jcli | HookSystem::Qoder | HookSystem::Picoclaw) => {
-                self.script_folder(to)
-            }
-        };
         let file = |file: &ScriptFile| NewFile {
-            path: folder.join(&file.path),
+            path: self.carried_path(to, &file.path),
             bytes: file.bytes.clone(),
             mode: file.mode,
         };
-        self.files.iter().map(file).collect()
+        let mut files: Vec<NewFile> = self.files.iter().map(file).collect();
+        files.extend(
+            self.adapter
+                .as_ref()
+                .map(|adapter| adapter.file(self.adapter_path(adapter, to), to)),
+        );
+        files
     }
 
-    fn script_folder(&self, to: HookSystem) -> PathBuf {
+    /// Where a file of the hook is in the converted project.
+    pub fn carried_path(&self, to: HookSystem, path: &Path) -> PathBuf {
+        match (self.origin, to, path.file_name()) {
+            (FileOrigin::HookFolder, _, _) => self.script_folder(to).join(path),
+            // An approval of Agent Hooks covers the files of the hook's folder only.
+            (FileOrigin::Project, HookSystem::AgentHooks, Some(name)) if self.adapter.is_some() => {
+                self.script_folder(to).join("scripts").join(name)
+            }
+            (FileOrigin::Project, _, _) => path.to_owned(),
+        }
+    }
+
+    pub fn script_folder(&self, to: HookSystem) -> PathBuf {
         let place = match to {
             HookSystem::Jcli => ".jcli/hooks",
             HookSystem::Qoder => ".qoder/hooks",
@@ -117,12 +139,26 @@ impl PortableHook {
             HookSystem::Jcli | HookSystem::AgentHooks => &self.env,
             HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => &[],
         };
+        if let Some(words) = self.adapted_words(to) {
+            let variable = to.card().dir_vars.first().map(|var| var.name);
+            return command::with_environment(&adapter::shell_command(&words, variable), dir, env);
+        }
         let command = command::with_environment(&self.own_command(to), dir, env);
         match self.wrap {
             None => command,
             Some(Wrap::ToAction(block)) => command::exit_code_as_action(&command, block),
             Some(Wrap::ToExitCode(failure)) => command::action_as_exit_code(&command, failure),
+            Some(Wrap::ToAgentHooksWords) => command::qoder_words_as_agent_hooks(&command),
+            Some(Wrap::ToQoderWords) => command::agent_hooks_words_as_qoder(&command, &self.event),
         }
+    }
+
+    /// The words that start the adapter with the command inside it; `None` if the hook needs no adapter.
+    pub fn adapted_words(&self, to: HookSystem) -> Option<Vec<String>> {
+        let adapter = self.adapter.as_ref()?;
+        let path = self.adapter_path(adapter, to);
+        let path = path.to_string_lossy().replace('\\', "/");
+        Some(adapter.words(path, &self.event, self.own_command(to)))
     }
 
     /// The path of a script in the project.
@@ -133,7 +169,13 @@ impl PortableHook {
 
     fn own_command(&self, to: HookSystem) -> String {
         match &self.action {
-            HookAction::Command(text) => text.clone(),
+            HookAction::Command(text) => self.files.iter().fold(text.clone(), |text, file| {
+                let place = self.carried_path(to, &file.path);
+                text.replace(
+                    &*file.path.to_string_lossy(),
+                    &place.to_string_lossy().replace('\\', "/"),
+                )
+            }),
             HookAction::Script(entry) => {
                 let path = self.script_path(to, entry);
                 match to.card().dir_vars.first() {

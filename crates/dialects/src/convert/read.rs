@@ -5,10 +5,11 @@ use std::path::Path;
 use hookwright_model::{DisabledReason, Handler, Hook, OnFailure, RunMode, args};
 use serde_json::Value;
 
+use super::adapter::Adapter;
 use super::command::{self, BlockForm, Failure};
 use super::portable::{self, FileOrigin, HookAction, PortableHook};
 use super::tools::{self, ToolMatch};
-use super::{HookSystem, LossReport, SourceHook, messages};
+use super::{HookSystem, LossReport, ScriptFile, SourceHook, messages};
 
 /// The fields of each dialect that are converted or that only Hookwright's readers need. All others are reported.
 const fn converted_fields(system: HookSystem) -> &'static [&'static str] {
@@ -60,7 +61,7 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
     let mut portable = base(source, report.from);
     let action = match &hook.handler {
         Handler::Shell { command } => HookAction::Command(started_command(hook, command)),
-        Handler::Script { entry } => script_action(source, entry.as_deref()?),
+        Handler::Script { entry } => script_action(source, entry.as_deref()?, report),
         Handler::Peer { argv } => HookAction::Command(command::from_arguments(argv)),
         Handler::Insert { text } => {
             let role = hook.definition["role"].as_str().unwrap_or("system").to_owned();
@@ -77,9 +78,9 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
         portable.files.clear();
         portable.origin = FileOrigin::Project;
     }
-    untranslate(&mut portable);
+    untranslate(&mut portable, report);
     portable.seems_to_block = seems_to_block(&portable);
-    report_dropped(hook, report);
+    portable.loses_condition = report_dropped(hook, report);
     Some(portable)
 }
 
@@ -154,6 +155,8 @@ fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
         event: hook.event.clone(),
         action: HookAction::Command(String::new()),
         wrap: None,
+        adapter: None,
+        speaks_target: false,
         speaks: match from {
             HookSystem::Jcli => BlockForm::Action,
             HookSystem::Qoder | HookSystem::AgentHooks | HookSystem::Skill => BlockForm::ExitCode,
@@ -161,6 +164,7 @@ fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
         },
         seems_to_block: false,
         tools: ToolMatch::from_hook(from, hook),
+        loses_condition: false,
         timeout: hook.timeout,
         wrote_timeout: hook.definition.get("timeout").is_some() || from == HookSystem::Picoclaw,
         failure: match hook.on_failure {
@@ -206,10 +210,12 @@ fn started_command(hook: &Hook, command: &str) -> String {
 }
 
 /// The script of a hook's folder. A script of one line that a shell runs is a command.
-fn script_action(source: &SourceHook<'_>, entry: &Path) -> HookAction {
+fn script_action(source: &SourceHook<'_>, entry: &Path, report: &LossReport) -> HookAction {
     let folder = source.hook.source.path.parent().unwrap_or(Path::new(""));
     let inside = entry.strip_prefix(folder).unwrap_or(entry);
-    if let [file] = source.files.as_slice()
+    let is_adapter = |file: &&ScriptFile| Adapter::is_file(&file.path, report.from, report.to);
+    let own: Vec<&ScriptFile> = source.files.iter().filter(|file| !is_adapter(file)).collect();
+    if let [file] = own.as_slice()
         && let Ok(text) = std::str::from_utf8(&file.bytes)
         && let Some(command) = text
             .strip_prefix("#!/bin/sh\n")
@@ -225,10 +231,19 @@ fn script_action(source: &SourceHook<'_>, entry: &Path) -> HookAction {
 }
 
 /// Removes the words that an earlier conversion put around the command.
-fn untranslate(portable: &mut PortableHook) {
+fn untranslate(portable: &mut PortableHook, report: &LossReport) {
     let HookAction::Command(text) = &portable.action else {
         return;
     };
+    if let Some((inner, failure)) = Adapter::unwrap(text, report.from, report.to) {
+        portable.action = HookAction::Command(inner);
+        portable.failure = failure;
+        portable.speaks_target = true;
+        portable
+            .files
+            .retain(|file| !Adapter::is_file(&file.path, report.from, report.to));
+        return;
+    }
     if let Some((inner, speaks, failure)) = command::without_translation(text) {
         portable.speaks = speaks;
         if speaks == BlockForm::Action {
@@ -260,8 +275,9 @@ fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Reports what no dialect or not this one can take over from the definition.
-fn report_dropped(hook: &Hook, report: &mut LossReport) {
+/// Reports what no dialect or not this one can take over from the definition. Returns whether a condition is among it.
+fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
+    let mut drops_condition = false;
     let known = converted_fields(report.from);
     let fields = hook.definition.as_object().into_iter().flatten();
     let dropped: Vec<String> = fields
@@ -281,11 +297,13 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) {
     if let Some(pattern) = tools::input_pattern(hook) {
         let args = args! { "field" => "pattern", "value" => pattern };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+        drops_condition = true;
     }
     let prefix = hook.filter.as_ref().and_then(|filter| filter["model_prefix"].as_str());
     if let (HookSystem::Jcli, Some(prefix)) = (report.from, prefix) {
         let args = args! { "field" => "model_prefix", "value" => prefix };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+        drops_condition = true;
     }
     let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
     if let (HookSystem::Qoder, Some(value)) = (report.from, matcher.filter(|value| !["", "*", ".*"].contains(value)))
@@ -293,10 +311,12 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) {
     {
         let args = args! { "field" => "matcher", "value" => value };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+        drops_condition = true;
     }
     if hook.definition.get("persistent") == Some(&Value::Bool(true)) {
         report.lose(&hook.id, &messages::PERSISTENT, args! {});
     }
+    drops_condition
 }
 
 /// The text that a command prints for the conversation; `None` for every other command.

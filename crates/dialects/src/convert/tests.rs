@@ -159,8 +159,8 @@ fn sample(system: HookSystem) -> Project {
             &[
                 (".agents/hooks/guard/HOOK.md", GUARD),
                 (
-                    ".agents/hooks/guard/scripts/run.sh",
-                    "#!/bin/bash\ncat >/dev/null\nexit 2\n",
+                    ".agents/hooks/guard/scripts/run.py",
+                    "#!/usr/bin/env python3\nimport sys\n\nsys.stdin.read()\nsys.exit(2)\n",
                 ),
                 (".agents/hooks/guard/scripts/lib.sh", "x=1\n"),
                 (".agents/hooks/format/HOOK.md", FORMAT),

@@ -66,9 +66,10 @@ fn entry(hook: &PortableHook) -> Value {
     if let Some(priority) = hook.priority {
         fields.insert("priority".to_owned(), priority.into());
     }
-    let arguments = match &hook.action {
-        HookAction::Script(entry) => vec![hook.script_path(HookSystem::Picoclaw, entry)],
-        HookAction::Command(_) | HookAction::Text { .. } => {
+    let arguments = match (hook.adapted_words(HookSystem::Picoclaw), &hook.action) {
+        (Some(words), _) => words,
+        (None, HookAction::Script(entry)) => vec![hook.script_path(HookSystem::Picoclaw, entry)],
+        (None, HookAction::Command(_) | HookAction::Text { .. }) => {
             command::to_arguments(&hook.shell_command(HookSystem::Picoclaw))
         }
     };

@@ -1,0 +1,348 @@
+//! A program between a script and an agent that it was not written for.
+//!
+//! The adapter gives the script the event in the form that it reads, and turns its answer into one of the new agent. It
+//! runs in the script's own interpreter, so it needs no program that the hook did not need before (`engine.md` §14,
+//! conversion).
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::EventSpec;
+use serde_json::{Map, json};
+
+use super::adapt::CanBlock;
+use super::command::{self, Failure};
+use super::portable::{HookAction, PortableHook, script_file};
+use super::{HookSystem, NewFile, moments, payload};
+use crate::shell;
+
+/// An adapter around the command of a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adapter {
+    interpreter: Interpreter,
+    from: HookSystem,
+    /// The event that the script was written for.
+    old_event: String,
+    on_failure: OnFailure,
+    /// A pattern for the whole names of the old tools, if the other dialect cannot express it.
+    pub tools: Option<String>,
+}
+
+/// What runs the script and its adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Interpreter {
+    Python,
+    Node,
+}
+
+/// What a failure of the script does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OnFailure {
+    /// The agent continues.
+    Open,
+    /// The agent is blocked, as before.
+    Closed,
+    /// The agent is blocked, because the hook is a guard. Before it continued.
+    Guard,
+}
+
+impl OnFailure {
+    const ALL: [Self; 3] = [Self::Open, Self::Closed, Self::Guard];
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+            Self::Guard => "guard",
+        }
+    }
+}
+
+impl Interpreter {
+    const ALL: [Self; 2] = [Self::Python, Self::Node];
+
+    const fn program(self) -> &'static str {
+        match self {
+            Self::Python => "python3",
+            Self::Node => "node",
+        }
+    }
+
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Python => "py",
+            Self::Node => "cjs",
+        }
+    }
+
+    const fn template(self) -> &'static str {
+        match self {
+            Self::Python => include_str!("adapters/adapter.py"),
+            Self::Node => include_str!("adapters/adapter.cjs"),
+        }
+    }
+
+    /// The interpreter that runs a hook's script; `None` if it is another one.
+    fn of(hook: &PortableHook) -> Option<Self> {
+        let program = match &hook.action {
+            HookAction::Command(text) => {
+                let script = shell::scan(text);
+                let word = script.programs().next()?.first()?.text.clone();
+                shell::program_name(&word).to_owned()
+            }
+            HookAction::Script(entry) => {
+                let file = hook.files.iter().find(|file| file.path == *entry)?;
+                let first = file.bytes.split(|byte| *byte == b'\n').next()?;
+                let line = std::str::from_utf8(first).ok()?.strip_prefix("#!")?;
+                let script = shell::scan(line);
+                let word = script.programs().next()?.first()?.text.clone();
+                shell::program_name(&word).to_owned()
+            }
+            HookAction::Text { .. } => return None,
+        };
+        match program.as_str() {
+            "python" => Some(Self::Python),
+            "node" | "nodejs" => Some(Self::Node),
+            _ => None,
+        }
+    }
+}
+
+impl Adapter {
+    /// The adapter that a hook needs; `None` if it needs none, or if its script runs in another interpreter.
+    pub fn of(
+        hook: &PortableHook,
+        ours: &EventSpec,
+        theirs: &EventSpec,
+        systems: (HookSystem, HookSystem),
+    ) -> Option<Self> {
+        let (from, to) = systems;
+        let interpreter = Interpreter::of(hook)?;
+        let speaks_json_rpc = from == HookSystem::Picoclaw || to == HookSystem::Picoclaw;
+        let can_block = ours.can_block() && theirs.can_block() && !hook.detached;
+        let is_guard = can_block && (hook.seems_to_block || !hook.is_readable());
+        if !speaks_json_rpc && !is_guard && !hook.reads_event() {
+            return None;
+        }
+        Some(Self {
+            interpreter,
+            from,
+            old_event: ours.name.to_owned(),
+            on_failure: match hook.failure {
+                Failure::Blocks if can_block => OnFailure::Closed,
+                Failure::Continues if is_guard => OnFailure::Guard,
+                Failure::Blocks | Failure::Continues => OnFailure::Open,
+            },
+            tools: None,
+        })
+    }
+
+    /// Whether a failure of the script blocks.
+    pub fn fails_closed(&self) -> bool {
+        self.on_failure != OnFailure::Open
+    }
+
+    /// The name of its file, after the script that it is for.
+    pub fn file_name(&self, script: &str, to: HookSystem) -> String {
+        format!("{script}{}", file_ending(self.from, to, self.interpreter))
+    }
+
+    /// The program of the adapter.
+    pub fn file(&self, path: PathBuf, to: HookSystem) -> NewFile {
+        script_file(path, self.program(to))
+    }
+
+    fn program(&self, to: HookSystem) -> String {
+        let from = self.from;
+        let fields: Map<_, _> = payload::renamed_fields(from, to)
+            .map(|(ours, theirs)| (ours.to_owned(), theirs.into()))
+            .collect();
+        let tools: Map<_, _> = moments::renamed_tools(from, to)
+            .map(|(ours, theirs)| (theirs.to_owned(), ours.into()))
+            .collect();
+        let file_tools: Vec<&str> = moments::file_tools(to).collect();
+        let folders: Vec<&str> = from.card().dir_vars.iter().map(|var| var.name).collect();
+        let rules = json!({
+            "from": from.card().id, "to": to.card().id, "fields": fields, "tools": tools, "file_tools": file_tools,
+            "paths": [moments::path_argument(from), moments::path_argument(to)], "folders": folders,
+        });
+        let literal = json!(rules.to_string()).to_string();
+        self.interpreter
+            .template()
+            .replace("@FROM@", from.card().name)
+            .replace("@TO@", to.card().name)
+            .replace("@RULES@", &literal)
+    }
+
+    /// The words that start the adapter at this path, for an event of the other dialect and a command.
+    pub fn words(&self, path: String, new_event: &str, inner: String) -> Vec<String> {
+        let mut words = vec![
+            self.interpreter.program().to_owned(),
+            path,
+            self.old_event.clone(),
+            new_event.to_owned(),
+            self.on_failure.word().to_owned(),
+            inner,
+        ];
+        words.extend(self.tools.clone());
+        words
+    }
+
+    /// Whether this is the file of an adapter that a conversion in the other direction made.
+    pub fn is_file(path: &Path, from: HookSystem, to: HookSystem) -> bool {
+        let name = path.file_name().and_then(std::ffi::OsStr::to_str);
+        name.is_some_and(|name| {
+            let mut endings = Interpreter::ALL.map(|known| file_ending(to, from, known)).into_iter();
+            endings.any(|ending| name.ends_with(&ending))
+        })
+    }
+
+    /// The command inside an adapter that an earlier conversion of this module made, and whether its failure blocked
+    /// before; `None` if the command is another one. It speaks the dialect that is converted to.
+    pub fn unwrap(command: &str, from: HookSystem, to: HookSystem) -> Option<(String, Failure)> {
+        let script = shell::scan(command);
+        let [only] = script.commands.as_slice() else {
+            return None;
+        };
+        let words: Vec<&str> = only.words.iter().map(|word| word.text.as_str()).collect();
+        let [program, path, _, _, on_failure, inner, ..] = words[..] else {
+            return None;
+        };
+        Interpreter::ALL.into_iter().find(|known| known.program() == program)?;
+        if !Self::is_file(Path::new(path), from, to) {
+            return None;
+        }
+        let on_failure = OnFailure::ALL.into_iter().find(|known| known.word() == on_failure)?;
+        let failure = match on_failure {
+            OnFailure::Closed => Failure::Blocks,
+            OnFailure::Open | OnFailure::Guard => Failure::Continues,
+        };
+        Some((inner.to_owned(), failure))
+    }
+}
+
+fn file_ending(from: HookSystem, to: HookSystem, interpreter: Interpreter) -> String {
+    let word = |system: HookSystem| system.card().id.replace('-', "_");
+    format!(".{}_to_{}.{}", word(from), word(to), interpreter.suffix())
+}
+
+impl PortableHook {
+    /// The texts that decide what it does: its command, and the scripts that come along.
+    fn texts(&self) -> impl Iterator<Item = std::borrow::Cow<'_, str>> {
+        let command = match &self.action {
+            HookAction::Command(text) => Some(text.as_str().into()),
+            HookAction::Script(_) | HookAction::Text { .. } => None,
+        };
+        command
+            .into_iter()
+            .chain(self.files.iter().map(|file| String::from_utf8_lossy(&file.bytes)))
+    }
+
+    /// Whether the program's text came along, or the command is all of it.
+    pub fn is_readable(&self) -> bool {
+        !self.files.is_empty()
+            || matches!(&self.action, HookAction::Command(text) if shell::scan(text).programs().all(|words| {
+                words.first().is_none_or(|word| shell::is_shell_word(&word.text) || PRINTERS.contains(&word.text.as_str()))
+            }))
+    }
+
+    /// Whether its command or a script reads the event.
+    pub fn reads_event(&self) -> bool {
+        self.texts().any(|text| READERS.iter().any(|word| text.contains(word)))
+    }
+
+    /// Whether what it reads of the event is the same in both dialects: values of fields that both have, by `jq`, or words
+    /// without the signs of JSON.
+    fn reads_the_same(&self, from: HookSystem, to: HookSystem) -> bool {
+        let differing: Vec<&str> = payload::differing_fields(from, to).collect();
+        let uses_jq = self.texts().any(|text| text.contains("jq"));
+        let json_signs: &[&str] = if uses_jq {
+            &["grep", "sed ", "awk", "cut "]
+        } else {
+            JSON_SIGNS
+        };
+        self.texts().all(|text| {
+            let read = without_printed(&text);
+            !json_signs.iter().chain(&differing).any(|sign| read.contains(*sign))
+        })
+    }
+
+    /// Whether its command or a script prints.
+    pub fn prints(&self) -> bool {
+        let words = ["echo", "printf", "print(", "console.log", "cat <<"];
+        self.texts().any(|text| words.iter().any(|word| text.contains(word)))
+    }
+
+    /// Whether its command or a script prints a decision as JSON.
+    pub fn prints_decision(&self) -> bool {
+        let words = ["decision", "permissionDecision", "\"continue\""];
+        self.texts().any(|text| words.iter().any(|word| text.contains(word)))
+    }
+
+    /// Whether the hook blocks by what it reads, and the other agent's events have another form, so that it would not
+    /// block the same calls any more.
+    pub fn loses_its_block(&self, from: HookSystem, to: HookSystem) -> bool {
+        let speaks_json_rpc = from == HookSystem::Picoclaw || to == HookSystem::Picoclaw;
+        self.seems_to_block && (speaks_json_rpc || (self.reads_event() && !self.reads_the_same(from, to)))
+    }
+
+    /// Where the adapter is in the project: beside the script, or in the folder for scripts of the other dialect.
+    pub fn adapter_path(&self, adapter: &Adapter, to: HookSystem) -> PathBuf {
+        let script = self.files.iter().find(|file| match &self.action {
+            HookAction::Command(text) => text.contains(&*file.path.to_string_lossy()),
+            HookAction::Script(entry) => file.path == *entry,
+            HookAction::Text { .. } => false,
+        });
+        let place = script.map(|file| self.carried_path(to, &file.path));
+        let place = place.unwrap_or_else(|| self.script_folder(to).join("scripts").join(&self.name));
+        let stem = place.file_stem().unwrap_or_default().to_string_lossy();
+        place.with_file_name(adapter.file_name(&stem, to))
+    }
+}
+
+/// The command that starts an adapter: its words, with the path behind the variable of the project's folder if there is one.
+pub fn shell_command(words: &[String], folder_variable: Option<&str>) -> String {
+    let quoted = words.iter().enumerate().map(|(index, word)| match folder_variable {
+        Some(name) if index == 1 => format!("\"${name}\"/{}", command::shell_word(word)),
+        Some(_) | None => command::shell_word(word),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// A script without what its lines print.
+fn without_printed(text: &str) -> String {
+    let printed = |line: &&str| {
+        let words = ["then ", "else ", "do ", "{ "];
+        let line = line.trim_start();
+        let line = words
+            .iter()
+            .find_map(|word| line.strip_prefix(word))
+            .unwrap_or(line)
+            .trim_start();
+        !["echo ", "printf "].iter().any(|word| line.starts_with(word))
+    };
+    let lines = text.split(['\n', ';', ')', '&', '|']);
+    lines.filter(printed).collect::<Vec<_>>().join("\n")
+}
+
+/// Signs by which a script finds its way in the text of an event.
+const JSON_SIGNS: &[&str] = &["\\", "\"'", "'\"", "\":"];
+
+/// Programs that only print.
+const PRINTERS: [&str; 3] = ["echo", "printf", "cat"];
+
+/// What commands and scripts read the event with.
+const READERS: [&str; 13] = [
+    "stdin",
+    "(cat",
+    "`cat",
+    "read ",
+    "jq",
+    "grep",
+    "sed ",
+    "awk",
+    "cut ",
+    "tee",
+    "readFileSync(0",
+    "input()",
+    "STDIN",
+];

@@ -149,15 +149,15 @@ fn explain_runs_nothing_and_shows_every_gate_of_every_hook() {
             (
                 "jcli:user:pre_tool_execution:0",
                 false,
-                vec![true, true, true, true, false]
+                vec![true, true, true, true, false, true]
             ),
-            ("jcli:user:pre_tool_execution:1", true, vec![true; 5]),
+            ("jcli:user:pre_tool_execution:1", true, vec![true; 6]),
             (
                 "jcli:project:pre_tool_execution:0",
                 false,
-                vec![true, false, true, true, false]
+                vec![true, false, true, true, false, true]
             ),
-            ("jcli:user:stop:0", false, vec![true, true, true, false, true]),
+            ("jcli:user:stop:0", false, vec![true, true, true, false, true, true]),
         ]
     );
     let miss = &steps[0]["gates"][4];

@@ -7,7 +7,7 @@ use crate::jcli::with_user_hooks;
 #[test]
 fn status_names_a_guard_that_cannot_start_and_exits_with_1() {
     let sandbox = with_user_hooks(
-        "pre_tool_execution:\n  - command: \"python4-missing guard.py || echo '{\\\"action\\\": \\\"skip\\\"}'\"\nsession_end:\n  - command: cat\n",
+        "pre_tool_execution:\n  - command: \"python4-missing guard.py && echo '{\\\"action\\\": \\\"skip\\\"}'\"\nsession_end:\n  - command: cat\n",
     );
     let document = sandbox.run(["status", "--json"]).assert_exit(1).json();
     assert_eq!(document["verdict"]["code"], "guards_fail");

@@ -194,6 +194,8 @@ fn every_problem_that_dialects_share_is_on_a_page() {
     let wanted: BTreeSet<&str> = templates
         .filter(|template| Code::from_name(template.code).is_some())
         .map(|template| template.code)
+        // A page with a thousand problems would be no page to read.
+        .filter(|code| *code != Code::More.as_str())
         .collect();
     let missing = wanted.into_iter().filter(|code| !seen.contains(*code));
     assert_complete("these problems", missing.map(str::to_owned).collect());

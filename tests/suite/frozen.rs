@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use futures::executor::block_on;
 use hookwright_app::{App, Fault, check, commands, convert, hooks, review};
 use hookwright_model::Clock;
 use hookwright_testkit::Sandbox;
@@ -253,7 +252,12 @@ impl PageWriter {
     /// The document of a command. The project is added to its parameters.
     fn called(&self, method: &str, mut params: Value) -> Value {
         params["project"] = self.project.to_str().into();
-        document(block_on(commands::call(&self.app, method, params)))
+        // An answer looks at the history with a time limit, so it needs a clock.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        document(runtime.block_on(commands::call(&self.app, method, params)))
     }
 
     fn listed(&self, dialect: &str) -> Value {

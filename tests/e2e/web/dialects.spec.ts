@@ -153,7 +153,9 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
 /** Every file below a folder, with its mode. */
 async function contents(folder: string): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  // A folder that is being removed cannot be walked: the next look sees it gone.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     try {

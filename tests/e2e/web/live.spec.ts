@@ -25,7 +25,7 @@ test("a broken file names its line, and the last good version stays in force", a
   await openHooks(page, engine);
   const file = join(engine.project, ".jcli/hooks.yaml");
   await edit(file, (text) => text.replace("pre_tool_execution:\n", "pre_tool_execution: [\n"));
-  await expect(page.getByText("The last valid version is in use.").first()).toBeVisible();
+  await expect(page.getByText(/its last valid version is used here/).first()).toBeVisible();
   await expect(row(page, "guard_shell.sh")).toContainText("On");
   await page.getByRole("tab", { name: /Problems/ }).click();
   await expect(row(page, "syntax")).toContainText("hooks.yaml");

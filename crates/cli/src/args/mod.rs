@@ -61,7 +61,7 @@ pub enum CliCommand {
     Check(CheckArgs),
     /// Show what needs you, worst first; fits a prompt or a commit hook
     #[command(
-        after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n\nExit: 0 every guard can hold, 1 a guard or a source cannot."
+        after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n\nExit: 0 no guard fails, 1 a guard or a hook file fails."
     )]
     Status,
     /// Print the JSON Schema of hook files, with which other editors complete and check them

@@ -14,7 +14,7 @@ hookwright_model::messages! {
     /// A script that has no `#!` line.
     SHEBANG = "entry_no_shebang" / "command" { "`{name}` has no `#!` line: {then}", "`{name}` 没有 `#!` 行：{then}" } hint { "add a `#!` line, or start it by its interpreter", "添加 `#!` 行，或通过解释器启动" };
     /// A byte-order mark before the `#!` line, which the system then does not see.
-    MARK = "entry_no_shebang" / "mark" { "a byte-order mark stands before the `#!` line of `{name}`, so the system does not see it: {then}", "`{name}` 的 `#!` 行之前有字节顺序标记（BOM），系统看不到该行：{then}" } hint { "save `{name}` as UTF-8 without a byte-order mark", "将 `{name}` 保存为不带 BOM 的 UTF-8" };
+    MARK = "entry_no_shebang" / "mark" { "a byte-order mark is before the `#!` line of `{name}`, so the system does not see it: {then}", "`{name}` 的 `#!` 行之前有字节顺序标记（BOM），系统看不到该行：{then}" } hint { "save `{name}` as UTF-8 without a byte-order mark", "将 `{name}` 保存为不带 BOM 的 UTF-8" };
     /// A blank or a blank line before the `#!` line.
     NOT_FIRST = "entry_no_shebang" / "not_first" { "the `#!` of `{name}` is on line {line}, not at the start of the first line: {then}", "`{name}` 的 `#!` 在第 {line} 行，不在首行开头：{then}" } hint { "move it to the beginning of the first line", "把它移到首行开头" };
     /// `#\\!` instead of `#!`.
@@ -30,13 +30,13 @@ hookwright_model::messages! {
     /// What follows when a hook cannot start and the agent is blocked.
     THEN_BLOCKS = "start_effect" / "blocks" { "the agent is blocked each time", "每次都会拦截 Agent" };
     /// A guard none of whose exits with the code that blocks can end it.
-    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` ends only a part of it, and the code is lost", "此 Hook 永远无法拦截：其中的 `exit 2` 只结束一部分，退出码随后丢失" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and run nothing behind the script", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，脚本之后不要再执行其他命令" };
+    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` ends only a part of it, and the code is lost", "此 Hook 永远无法拦截：其中的 `exit 2` 只结束一部分，退出码随后丢失" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and run nothing after the script", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，脚本之后不要再执行其他命令" };
     /// A guard that exits with 1, which does not block.
     OPEN_ONE = "fails_open" / "exit_1" { "`exit 1` does not block, only `exit 2` does: the agent continues", "`exit 1` 不会拦截，只有 `exit 2` 会：Agent 继续执行" } hint { "write `exit 2`, and the reason to stderr", "写 `exit 2`，并把原因写到 stderr" };
     /// A guard whose refusal is a text or an exception, with which its program ends with 1.
-    REFUSES_WITH_ONE = "fails_open" / "other_code" { "this refusal ends with exit code 1, which does not block: only 2 does, so the agent continues", "这里的拒绝以退出码 1 结束，不会拦截：只有 2 会，因此 Agent 继续执行" } hint { "print the reason to stderr and end with 2", "把原因写到 stderr，并以 2 结束" };
+    REFUSES_WITH_ONE = "fails_open" / "other_code" { "this refusal ends with exit code 1, which does not block: only 2 does, so the agent continues", "这里的拒绝以退出码 1 结束，不会拦截：只有 2 会，因此 Agent 继续执行" } hint { "write the reason to stderr and end with 2", "把原因写到 stderr，并以 2 结束" };
     /// A guard that ends with 1 when it finds nothing to block.
-    ENDS_WITH_ONE = "fails_open" / "ends_with_one" { "if this finds nothing, the hook ends with exit code 1, which counts as a failure of it", "若此处未找到内容，Hook 以退出码 1 结束，会算作它自身的失败" } hint { "add `|| true` to the search, or end the script with `exit 0`", "在该搜索后加 `|| true`，或以 `exit 0` 结束脚本" };
+    ENDS_WITH_ONE = "fails_open" / "ends_with_one" { "if this finds nothing, the hook ends with exit code 1, which is a failure", "若此处未找到内容，Hook 以退出码 1 结束，会算作它自身的失败" } hint { "add `|| true` to the search, or end the script with `exit 0`", "在该搜索后加 `|| true`，或以 `exit 0` 结束脚本" };
     /// A variable that nothing sets.
     UNSET = "unset_variable" / "command" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`; variables that are set: {set}", "从 stdin 读取事件，例如 `{example}`；已设置的变量：{set}" };
     /// The variable with which another agent names the project directory.

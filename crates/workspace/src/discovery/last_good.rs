@@ -205,12 +205,12 @@ mod tests {
             };
             let mut bytes = serde_json::to_vec(&head).unwrap();
             bytes.push(b'\n');
-            bytes.resize(2 << 20, b'x');
+            bytes.resize(1 << 20, b'x');
             let name = entry_name(&head.dialect, layer, &head.path);
             locked_file::atomic_write(&folder.folder.join(name), &bytes, locked_file::PRIVATE_FILE_MODE).unwrap();
         };
         (0..4).for_each(|number| keep(Layer::User, number));
-        (10..16).for_each(|number| keep(Layer::Project, number));
+        (10..26).for_each(|number| keep(Layer::Project, number));
         folder.limit_size();
         let mut left: Vec<String> = crate::disk_probe::list_dir(&folder.folder)
             .iter()
@@ -222,7 +222,7 @@ mod tests {
             .collect();
         left.sort();
         let users = (0..4).map(|number| format!("user /{number}"));
-        let projects = (12..16).map(|number| format!("project /{number}"));
+        let projects = (14..26).map(|number| format!("project /{number}"));
         assert_eq!(left, projects.chain(users).collect::<Vec<_>>());
     }
 }

@@ -436,7 +436,7 @@ mod tests {
             versions(&engine),
             "since when, and where the error is"
         );
-        assert_eq!(versions(&later)[0].line, Some(2));
+        assert_eq!(versions(&later)[0].line, Some(1));
         // Another text that does not parse changes neither the version nor its time.
         let since = versions(&later)[0].since;
         std::fs::write(&path, "stop: {\n").unwrap();

@@ -13,15 +13,15 @@ use super::{LoadedSource, Snapshot};
 
 hookwright_model::messages! {
     /// The last valid version of a file is in force, and the agent runs none of its hooks.
-    LAST_GOOD_RUNS_NONE = "last_good" / "runs_none" { "{place} has not been valid since {since}, so Hookwright uses the last valid version; {agent_name} runs none of its hooks", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 不运行其中的任何 Hook" } hint { "correct the file", "更正该文件" };
+    LAST_GOOD_RUNS_NONE = "last_good" / "runs_none" { "{place} is invalid since {since}; its last valid version is used here, {agent_name} runs none of its hooks", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 不执行其中的任何 Hook" } hint { "correct the file", "更正该文件" };
     /// The same, and the agent goes on with the version that it has loaded.
-    LAST_GOOD_RUNS_OLD = "last_good" / "runs_old" { "{place} has not been valid since {since}, so Hookwright uses the last valid version; {agent_name} also runs the version that it has loaded", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 也运行它已加载的版本" } hint { "correct the file", "更正该文件" };
+    LAST_GOOD_RUNS_OLD = "last_good" / "runs_old" { "{place} is invalid since {since}; its last valid version is used here, and by {agent_name} too", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 也使用该版本" } hint { "correct the file", "更正该文件" };
     /// The same, and the agent does not start.
-    LAST_GOOD_REFUSES = "last_good" / "refuses_to_start" { "{place} has not been valid since {since}, so Hookwright uses the last valid version; {agent_name} does not start with such a file", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 遇到这样的文件不会启动" } hint { "correct the file", "更正该文件" };
+    LAST_GOOD_REFUSES = "last_good" / "refuses_to_start" { "{place} is invalid since {since}; its last valid version is used here, {agent_name} does not start", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 遇到这样的文件不会启动" } hint { "correct the file", "更正该文件" };
     /// The same, and it is not known what the agent does.
-    LAST_GOOD_UNKNOWN = "last_good" / "unknown" { "{place} has not been valid since {since}, so Hookwright uses the last valid version; what {agent_name} does with such a file is not known", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 如何处理这样的文件尚不清楚" } hint { "correct the file", "更正该文件" };
+    LAST_GOOD_UNKNOWN = "last_good" / "unknown" { "{place} is invalid since {since}; its last valid version is used here. {agent_name} may not run its hooks", "{place} 自 {since} 起无效，因此 Hookwright 使用上一个有效版本；{agent_name} 可能不执行其中的 Hook" } hint { "correct the file", "更正该文件" };
     /// A file cannot be read, and no older version of it is known.
-    LOST_FILE = "hooks_lost" / "file" { "{place} cannot be read, so none of its hooks runs", "无法读取 {place}，因此其中的 Hook 均不运行" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
+    LOST_FILE = "hooks_lost" / "file" { "{place} cannot be read, so none of its hooks runs", "无法读取 {place}，因此其中的 Hook 均不执行" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
     /// Definitions under an event are lost, and their number is known.
     LOST_COUNTED = "hooks_lost" / "counted" { "hooks lost under `{event}` at {place}: {definitions}", "{place} 的 `{event}` 下丢失的 Hook：{definitions} 个" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
     /// Definitions under an event are lost, and their number is not known.

@@ -216,27 +216,27 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
             report.lose(&hook.id, template, args! {});
         }
         (BlockForm::ExitCode, HookSystem::Jcli) if blocks => {
-            hook.wrap = hook.seems_to_block.then(|| Wrap::ToAction(jcli_block(theirs)));
+            hook.wrap = hook.seems_to_block.then(|| Wrap::Action(jcli_block(theirs)));
             report_block(hook, report);
         }
         (BlockForm::Action, HookSystem::Qoder | HookSystem::AgentHooks) if blocks => {
             let needed = hook.seems_to_block || hook.failure == Failure::Blocks;
-            hook.wrap = needed.then_some(Wrap::ToExitCode(hook.failure));
+            hook.wrap = needed.then_some(Wrap::ExitCode(hook.failure));
             report_block(hook, report);
         }
         (BlockForm::ExitCode, HookSystem::AgentHooks) if from == HookSystem::Qoder && hook.prints_decision() => {
-            hook.wrap = Some(Wrap::ToAgentHooksWords);
+            hook.wrap = Some(Wrap::AgentHooksWords);
             let args = args! { "ours" => "`block` and `permissionDecision`", "theirs" => "`deny` and `ask`" };
             report.lose(&hook.id, &messages::DECISION_WORDS, args);
         }
         (BlockForm::ExitCode, HookSystem::Qoder) if from == HookSystem::AgentHooks && hook.prints_decision() => {
-            hook.wrap = Some(Wrap::ToQoderWords);
+            hook.wrap = Some(Wrap::QoderWords);
             let args = args! { "ours" => "`deny` and `ask`", "theirs" => "`block` and `permissionDecision`" };
             report.lose(&hook.id, &messages::DECISION_WORDS, args);
         }
         (BlockForm::ExitCode | BlockForm::Action | BlockForm::JsonRpc, _) => {}
     }
-    let fails_closed = matches!(hook.wrap, Some(Wrap::ToExitCode(_)));
+    let fails_closed = matches!(hook.wrap, Some(Wrap::ExitCode(_)));
     report_time_limit(hook, ours, theirs, fails_closed, report);
     if hook.detached && (to == HookSystem::Jcli || (to == HookSystem::Picoclaw && !theirs.notify_only)) {
         report.lose(&hook.id, &messages::ASYNC, args! {});

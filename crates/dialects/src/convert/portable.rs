@@ -32,13 +32,13 @@ pub enum HookAction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrap {
     /// Exit code 2 becomes a block of j-cli.
-    ToAction(JcliBlock),
+    Action(JcliBlock),
     /// A block of j-cli becomes exit code 2.
-    ToExitCode(Failure),
+    ExitCode(Failure),
     /// The words of decisions of Qoder become those of Agent Hooks.
-    ToAgentHooksWords,
+    AgentHooksWords,
     /// The words of decisions of Agent Hooks become those of Qoder.
-    ToQoderWords,
+    QoderWords,
 }
 
 /// Where the files of a hook come from.
@@ -146,10 +146,10 @@ impl PortableHook {
         let command = command::with_environment(&self.own_command(to), dir, env);
         match self.wrap {
             None => command,
-            Some(Wrap::ToAction(block)) => command::exit_code_as_action(&command, block),
-            Some(Wrap::ToExitCode(failure)) => command::action_as_exit_code(&command, failure),
-            Some(Wrap::ToAgentHooksWords) => command::qoder_words_as_agent_hooks(&command),
-            Some(Wrap::ToQoderWords) => command::agent_hooks_words_as_qoder(&command, &self.event),
+            Some(Wrap::Action(block)) => command::exit_code_as_action(&command, block),
+            Some(Wrap::ExitCode(failure)) => command::action_as_exit_code(&command, failure),
+            Some(Wrap::AgentHooksWords) => command::qoder_words_as_agent_hooks(&command),
+            Some(Wrap::QoderWords) => command::agent_hooks_words_as_qoder(&command, &self.event),
         }
     }
 

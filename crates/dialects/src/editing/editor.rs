@@ -299,13 +299,12 @@ impl<'d> Editor<'d> {
     /// The field name is invalid.
     pub fn set_value(&mut self, here: &HookPlace<'_>, field: &str, value: Value) -> Result<(), Message> {
         let at = here.inside(&parse_field(field)?);
-        let written = match &value {
-            Value::String(inner) if field == "command" => {
-                let before = self.node(here, &at)?;
-                let before = before.as_ref().and_then(|node| node.string());
-                before.and_then(|wrapped| relay::rewrap_command(self.card, wrapped, inner))
-            }
-            _ => None,
+        let written = if let (Value::String(inner), "command") = (&value, field) {
+            let before = self.node(here, &at)?;
+            let before = before.as_ref().and_then(|node| node.string());
+            before.and_then(|wrapped| relay::rewrap_command(self.card, wrapped, inner))
+        } else {
+            None
         };
         let value = written.map_or(value, Value::String);
         self.splice(here, Op::Set { at, value })

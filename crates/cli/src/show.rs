@@ -156,7 +156,7 @@ fn print_stream(output: &Output, name: &str, text: &str) {
 
 /// The codes of notices that say how far a verdict can be relied on. They are printed before it.
 const ABOUT_FILES: [&str; 2] = ["last_good", HOOKS_LOST];
-/// Says that hooks are lost, so that nobody knows which are defined.
+/// Says that hooks are lost, so that the defined hooks are unknown.
 const HOOKS_LOST: &str = "hooks_lost";
 
 fn is_about_files(notice: &Notice) -> bool {

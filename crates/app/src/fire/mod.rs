@@ -40,7 +40,7 @@ pub use window::{command_line, fire_stop, fire_window};
 hookwright_model::messages! {
     /// Bodies are left out, because invalid settings do not show what must be masked.
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to find the error, then correct it", "执行 `hookwright check` 查看错误位置，然后更正" };
-    /// More hook files have errors than are told one by one.
+    /// More hook files have errors than are named one by one.
     MORE_FILES = "more" / "broken_files" { "{count} more hook files have errors", "另有 {count} 个 Hook 文件有错误" } hint { "run `hookwright check` to see all of them", "执行 `hookwright check` 查看全部" };
     /// The project was open, and its folder was removed or moved.
     PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
@@ -442,7 +442,7 @@ fn held_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Mess
     mine.filter_map(LoadedSource::take_held_notice)
 }
 
-/// What is told first about the files of a dialect: whose last valid version is in force, and which hooks are lost that
+/// The warnings about the files of a dialect, which come first: whose last valid version is in force, and which hooks are lost that
 /// could be for this event. `is_in_answer` says of which hooks the answer has a row.
 pub(crate) fn file_warnings(
     snapshot: &Snapshot,

@@ -33,9 +33,9 @@ pub enum LineFault {
     Absent,
     /// It ends with a carriage return, which the system takes as part of the interpreter's name.
     CarriageReturn,
-    /// A byte-order mark stands before it.
+    /// A byte-order mark is before it.
     ByteOrderMark,
-    /// A blank or a blank line stands before it. It is on this line, from 1.
+    /// A space or an empty line is before it. It is on this line, from 1.
     NotFirst(u32),
     /// It is written `#\!`.
     Escaped,

@@ -21,7 +21,7 @@ hookwright_model::messages! {
     ESCAPED = "entry_no_shebang" / "escaped" { "`{name}` begins with `#\\!`, which is a comment and no `#!` line: {then}", "`{name}` 以 `#\\!` 开头，这只是注释，不是 `#!` 行：{then}" } hint { "write `#!` without the backslash", "写 `#!`，不要反斜杠" };
     /// Arguments behind `env` in the `#!` line, which the system hands over as one word.
     ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line hands over one argument only: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
-    /// What follows when a hook cannot start at an event that only tells.
+    /// What follows when a hook cannot start at a notify-only event.
     THEN_FAILS = "start_effect" / "nothing" { "the hook fails each time", "Hook 每次都会失败" };
     /// What follows when a hook cannot start and the agent goes on without it.
     THEN_CONTINUES = "start_effect" / "continues" { "the hook fails and the agent continues", "Hook 会失败，Agent 继续执行" };

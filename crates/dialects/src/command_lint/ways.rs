@@ -208,7 +208,7 @@ enum EndsWithOne {
     Harmless(u32),
 }
 
-/// Finds the ways out of a text by which it ends with 1 although nobody wrote `exit 1`.
+/// Finds the ways out of a text by which it ends with 1 without an `exit 1` in it.
 fn end_with_one(piece: &CodePiece<'_>) -> Option<EndsWithOne> {
     match piece.language {
         ScriptLanguage::Other => refusal_with_one(&piece.text).map(EndsWithOne::Refusal),

@@ -117,15 +117,10 @@ fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut Lo
 
 /// Reports text on stdout that becomes context, or is context no more.
 fn report_plain_text(hook: &PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) {
-    let is_context = |system: HookSystem, event: &EventSpec| match system {
-        HookSystem::AgentHooks => true,
-        HookSystem::Qoder => ["UserPromptSubmit", "SessionStart"].contains(&event.name),
-        HookSystem::Jcli | HookSystem::Skill | HookSystem::Picoclaw => false,
-    };
     if !hook.prints() || report.to == HookSystem::Picoclaw {
         return;
     }
-    match (is_context(report.from, ours), is_context(report.to, theirs)) {
+    match (ours.plain_stdout.is_some(), theirs.plain_stdout.is_some()) {
         (true, false) => {
             let outputs = theirs.outputs.iter().map(|output| format!("`{}`", output.name));
             let args = args! { "other" => theirs.name, "theirs" => outputs.collect::<Vec<_>>().join(", ") };

@@ -62,8 +62,8 @@ pub struct HookConsent {
 /// Everything about the hooks of a snapshot that their health depends on.
 #[derive(Debug)]
 pub struct HealthFacts {
-    /// The faults and errors of each hook, the gravest first.
-    faults: HashMap<HookId, Vec<Problem>>,
+    /// The faults and errors of each hook, the gravest first. A problem may name thousands of hooks, which share it.
+    faults: HashMap<HookId, Vec<Arc<Problem>>>,
     /// The guards, by id and event.
     guards: HashSet<(HookId, String)>,
     /// Hooks of an older version of their file, by id, with what is wrong with the file.
@@ -75,13 +75,14 @@ impl HealthFacts {
     /// Collects the facts of all hooks of a snapshot, or of those of one dialect.
     #[must_use]
     pub fn new(env: &HostEnv, snapshot: &Snapshot, dialect: Option<&str>, known: RunKnowledge) -> Self {
-        let mut faults: HashMap<HookId, Vec<Problem>> = HashMap::new();
+        let mut faults: HashMap<HookId, Vec<Arc<Problem>>> = HashMap::new();
         let mut guards = HashSet::new();
         let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
         let mut add = |problem: &Problem| {
             if problem.fault.is_some() {
+                let shared = Arc::new(problem.clone());
                 for hook in problem.hooks() {
-                    faults.entry(hook.to_owned()).or_default().push(problem.clone());
+                    faults.entry(hook.to_owned()).or_default().push(shared.clone());
                 }
             }
         };
@@ -140,7 +141,7 @@ impl HealthFacts {
         }
         let faults = self.faults.get(&hook.id).map_or(&[][..], Vec::as_slice);
         let of_state = |state: HealthState| {
-            let is_it = |problem: &&Problem| problem.fault.is_some_and(|fault| fault.state == state);
+            let is_it = |problem: &&Arc<Problem>| problem.fault.is_some_and(|fault| fault.state == state);
             let fault = faults.iter().find(is_it)?;
             let code = fault.fault.map(|fault| fault.code.to_owned());
             Some(Health::because(state, code, fault.args.clone()))

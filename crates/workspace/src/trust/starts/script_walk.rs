@@ -262,12 +262,19 @@ impl<'a> ScriptWalk<'a> {
             let real = |form: String| dunce::canonicalize(at.join(form)).ok().filter(|file| file.is_file());
             if let Some(file) = forms.filter_map(real).next() {
                 leads = true;
-                if file.starts_with(self.dirs.project) {
+                if file.starts_with(self.dirs.project) && !(Path::new(&name).is_absolute() && self.is_around_home()) {
                     self.found.insert(file);
                 }
             }
         }
         leads
+    }
+
+    /// Whether the project is the home folder or contains it. An absolute name in a hook of the user means the same file
+    /// from everywhere, and such a project does not make the user's own script one of a repository: an agent that is
+    /// opened at `/` would switch the hook off.
+    fn is_around_home(&self) -> bool {
+        dunce::canonicalize(self.dirs.home).is_ok_and(|home| home.starts_with(self.dirs.project))
     }
 
     /// A word with its variables filled in. `None` if a value is known only at run time and has no default.

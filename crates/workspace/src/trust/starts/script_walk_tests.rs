@@ -34,6 +34,33 @@ fn started_in(folder: &str, command: &str) -> Vec<String> {
 }
 
 #[test]
+fn an_absolute_name_means_no_file_of_a_project_around_the_home_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let home = dunce::canonicalize(place.path()).unwrap();
+    for name in ["guard.sh", "project/x.sh"] {
+        std::fs::create_dir_all(home.join(name).parent().unwrap()).unwrap();
+        std::fs::write(home.join(name), "").unwrap();
+    }
+    let started = |project: &Path, command: &str| {
+        let from = StartDirs {
+            home: &home,
+            project,
+            start: project,
+        };
+        let card = hookwright_dialects::find("jcli").unwrap().card();
+        let mut walk = ScriptWalk::new(card, BTreeMap::new(), from);
+        walk.follow_script(&shell::scan(command));
+        walk.found.len()
+    };
+    for around in [&*home, home.parent().unwrap(), Path::new("/")] {
+        assert_eq!(started(around, "sh ~/guard.sh"), 0, "{}", around.display());
+        assert_eq!(started(around, "sh \"$HOME/guard.sh\""), 0, "{}", around.display());
+    }
+    assert_eq!(started(&home, "sh ./guard.sh"), 1, "this one is another file elsewhere");
+    assert_eq!(started(&home.join("project"), "sh ~/project/x.sh"), 1);
+}
+
+#[test]
 fn what_a_shell_starts_from_there_is_found() {
     for command in [
         "./x.sh",

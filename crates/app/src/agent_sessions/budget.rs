@@ -10,6 +10,9 @@ use hookwright_model::{Message, args};
 pub const MAX_KEPT_BYTES: usize = 256 << 20;
 /// So much more is left for what is small, so that large texts of one agent refuse no ordinary event of another one.
 const FOR_SMALL_BYTES: usize = 16 << 20;
+/// What stays after its request, such as a hook, has at most so much of it. The rest is for events, so that kept sessions
+/// of one agent cannot take them from the others.
+const MAX_STAYING_BYTES: usize = 192 << 20;
 /// What is small, in bytes.
 const SMALL_BYTES: usize = 64 << 10;
 /// What the smallest thing costs.
@@ -22,13 +25,17 @@ hookwright_model::messages! {
 
 /// Counts what agents keep. Clones count together.
 #[derive(Debug, Clone, Default)]
-pub struct KeptBytes(Arc<AtomicUsize>);
+pub struct KeptBytes {
+    all: Arc<AtomicUsize>,
+    staying: Arc<AtomicUsize>,
+}
 
 /// A part of what is counted, until it is dropped.
 #[derive(Debug)]
 pub struct Kept {
-    all: KeptBytes,
     bytes: usize,
+    /// The counters that it is part of.
+    counters: Vec<Arc<AtomicUsize>>,
 }
 
 impl KeptBytes {
@@ -43,38 +50,51 @@ impl KeptBytes {
         } else {
             MAX_KEPT_BYTES
         };
-        let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |kept| {
-            kept.checked_add(bytes).filter(|sum| *sum <= limit)
-        });
-        match taken {
-            Ok(_) => Ok(Kept {
-                all: self.clone(),
-                bytes,
-            }),
-            Err(_) => Err(TOO_MUCH_KEPT.render(args! { "limit" => MAX_KEPT_BYTES })),
-        }
+        count(&self.all, bytes, limit)
+    }
+
+    /// Counts a text that stays after its request, like [`Self::take`].
+    ///
+    /// # Errors
+    /// Agents keep too much already.
+    pub(crate) fn take_staying(&self, text_bytes: usize) -> Result<Kept, Message> {
+        let mut kept = self.take(text_bytes)?;
+        let mut staying = count(&self.staying, kept.bytes, MAX_STAYING_BYTES)?;
+        kept.counters.append(&mut staying.counters);
+        Ok(kept)
     }
 
     /// Counts bytes that are kept in any case, such as an answer.
     #[must_use]
     pub fn add(&self, bytes: usize) -> Kept {
-        self.0.fetch_add(bytes, Ordering::Relaxed);
-        Kept {
-            all: self.clone(),
-            bytes,
-        }
+        self.all.fetch_add(bytes, Ordering::Relaxed);
+        let counters = vec![self.all.clone()];
+        Kept { bytes, counters }
     }
 
     /// The counter, for a host that counts what it keeps itself.
     #[must_use]
     pub fn counter(&self) -> Arc<AtomicUsize> {
-        self.0.clone()
+        self.all.clone()
+    }
+}
+
+fn count(counter: &Arc<AtomicUsize>, bytes: usize, limit: usize) -> Result<Kept, Message> {
+    let fits = |kept: usize| kept.checked_add(bytes).filter(|sum| *sum <= limit);
+    match counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
+        Ok(_) => Ok(Kept {
+            bytes,
+            counters: vec![counter.clone()],
+        }),
+        Err(_) => Err(TOO_MUCH_KEPT.render(args! { "limit" => MAX_KEPT_BYTES })),
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        self.all.0.fetch_sub(self.bytes, Ordering::Relaxed);
+        for counter in &self.counters {
+            counter.fetch_sub(self.bytes, Ordering::Relaxed);
+        }
     }
 }
 
@@ -97,5 +117,18 @@ mod tests {
         let all = KeptBytes::default();
         let _answers = all.add(MAX_KEPT_BYTES + FOR_SMALL_BYTES);
         assert!(all.take(1).is_err());
+    }
+
+    #[test]
+    fn what_stays_leaves_room_for_events() {
+        let all = KeptBytes::default();
+        let hooks: Vec<_> = std::iter::from_fn(|| all.take_staying(1 << 20).ok()).collect();
+        assert_eq!(hooks.len(), 96, "each text counts twice");
+        assert!(all.take_staying(1).is_err(), "nothing small stays either");
+        let events: Vec<_> = std::iter::from_fn(|| all.take(1 << 20).ok()).collect();
+        assert_eq!(events.len(), 32);
+        drop((hooks, events));
+        assert_eq!(all.counter().load(Ordering::Relaxed), 0);
+        assert!(all.take_staying(1 << 20).is_ok(), "what was refused is not counted");
     }
 }

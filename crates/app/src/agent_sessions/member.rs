@@ -186,14 +186,17 @@ impl MemberList {
     }
 
     /// Whether this connection may end the conversation for all: every other one is of its process or descends from it, or
-    /// is a relative that keeps nothing here.
+    /// is a relative that keeps nothing here, and every hook of one that has left was registered by such a process.
     pub(super) fn may_end_for_all(&self, member: &Member) -> bool {
-        self.members.iter().all(|other| {
-            let keeps_nothing = || other.offers.is_empty() && self.registered_by(other.number).0 == 0;
-            member.number == other.number
-                || other.lineage.is_within(&member.lineage)
-                || (keeps_nothing() && other.is_relative(member))
-        })
+        let may_end = |owner: &Owner| owner.number == member.number || owner.lineage.is_within(&member.lineage);
+        let has_left = |owner: &&Owner| !owner.is_removed && self.member(owner.number).is_none();
+        self.owners.values().filter(has_left).all(may_end)
+            && self.members.iter().all(|other| {
+                let keeps_nothing = || other.offers.is_empty() && self.registered_by(other.number).0 == 0;
+                member.number == other.number
+                    || other.lineage.is_within(&member.lineage)
+                    || (keeps_nothing() && other.is_relative(member))
+            })
     }
 
     /// The hooks that this connection registered.

@@ -114,10 +114,15 @@ impl AgentSessions {
     pub(crate) fn is_news(&self, session: &AgentSession, member: &Member, now: Instant) -> bool {
         let place = session.project.display();
         let program = member.program.as_deref().unwrap_or(Path::new("")).display();
-        let key = format!("{}\n{place}\n{program}\n{}", session.id, member.agent.name);
         let mut told = lock(&self.told);
         told.retain(|_, at| now.duration_since(*at) < QUIET);
-        if told.contains_key(&key) || told.len() >= MAX_REMEMBERED {
+        // So many names are no programs any more. The user is then told once of each session, so that they hide no join.
+        let key = if told.len() < MAX_REMEMBERED {
+            format!("{}\n{place}\n{program}\n{}", session.id, member.agent.name)
+        } else {
+            format!("{}\n{place}", session.id)
+        };
+        if told.contains_key(&key) || told.len() >= 2 * MAX_REMEMBERED {
             return false;
         }
         told.insert(key, now);
@@ -137,16 +142,20 @@ impl AgentSessions {
             AfterLeave::End => self.end(session),
             AfterLeave::Keep(keep, changes) => {
                 self.end_longest_idle();
-                let (all, session) = (Arc::downgrade(self), session.clone());
+                let (all, session) = (Arc::downgrade(self), Arc::downgrade(session));
                 tokio::spawn(async move {
-                    tokio::time::sleep(keep).await;
-                    // The time counts while the session is idle (`CONTRACTS.md` §3).
-                    while session.wait_detached().await {
+                    // A session that ends sooner is not kept in memory for this.
+                    let still_there = loop {
                         tokio::time::sleep(keep).await;
-                    }
+                        let Some(session) = session.upgrade() else { return };
+                        // The time counts while the session is idle (`CONTRACTS.md` §3).
+                        if !session.wait_detached().await {
+                            break session;
+                        }
+                    };
                     let Some(all) = all.upgrade() else { return };
-                    if session.end_if_idle(changes) {
-                        all.end(&session);
+                    if still_there.end_if_idle(changes) {
+                        all.end(&still_there);
                         ended_later();
                     }
                 });

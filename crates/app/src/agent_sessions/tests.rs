@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -261,6 +261,18 @@ fn an_event_that_ends_the_conversation_takes_no_hooks_of_a_stranger() {
     assert!(agent.hooks().is_empty());
 }
 
+#[tokio::test]
+async fn an_event_that_ends_the_conversation_takes_no_hooks_of_an_agent_that_is_away() {
+    let all = sessions();
+    let agent = in_project(&all, member(1, &[5]));
+    agent.register("guard").unwrap();
+    all.leave(&agent.session, &agent.member, Timestamp::UNIX_EPOCH, || ());
+    in_project(&all, member(2, &[6])).end_conversation();
+    assert_eq!(in_project(&all, member(3, &[5])).hooks(), [FIRST]);
+    in_project(&all, member(4, &[5])).end_conversation();
+    assert!(in_project(&all, member(5, &[5])).hooks().is_empty());
+}
+
 #[test]
 fn prompts_go_to_the_model_of_the_event_s_own_connection_or_of_its_ancestor() {
     let members = Members::default();
@@ -371,4 +383,35 @@ async fn of_too_many_kept_sessions_the_one_that_is_idle_longest_ends() {
     assert_eq!(all.all().len(), 256);
     assert!(opened[1].session.conversation().is_err());
     assert!(opened[2].session.conversation().is_ok());
+}
+
+#[tokio::test]
+async fn a_kept_session_that_ends_early_is_not_held_until_its_time() {
+    let all = sessions();
+    let Opened { session, member, .. } = in_project(&all, member(1, &[5]));
+    all.leave(&session, &member, Timestamp::UNIX_EPOCH, || ());
+    all.end(&session);
+    let held = Arc::downgrade(&session);
+    drop((session, member));
+    assert!(held.upgrade().is_none());
+}
+
+#[test]
+fn many_programs_hide_no_join_from_the_user() {
+    let all = sessions();
+    let now = Instant::now();
+    let named = |name: String| Member {
+        agent: AgentInfo {
+            name,
+            ..AgentInfo::default()
+        },
+        ..member(1, &[5])
+    };
+    let one = open_in(&all, "/one", member(1, &[5]), &Approved(&[]));
+    for number in 0..1000 {
+        assert!(all.is_news(&one.session, &named(number.to_string()), now));
+    }
+    let other = open_in(&all, "/other", member(2, &[5]), &Approved(&[]));
+    assert!(all.is_news(&other.session, &named("late".to_owned()), now));
+    assert!(!all.is_news(&other.session, &named("later".to_owned()), now));
 }

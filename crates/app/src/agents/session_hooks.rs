@@ -6,6 +6,7 @@ use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::session_hooks::register;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
 use hookwright_model::{AgentProgram, Hook, HookId, Message, args};
+use hookwright_redact::Redactor;
 use serde_json::{Value, json};
 
 use super::connection::{AgentConnection, closed, open_project};
@@ -27,7 +28,7 @@ impl AgentConnection {
         }
         let new = NewHooks {
             text_bytes: params.text_bytes(),
-            kept: self.app.agents.kept.take(params.text_bytes())?,
+            kept: self.app.agents.kept.take_staying(params.text_bytes())?,
         };
         let program = joined.member.program.as_ref().map(|path| {
             let name = joined.member.agent.name.clone();
@@ -36,6 +37,7 @@ impl AgentConnection {
                 path: path.clone(),
             })
         });
+        let redactor = self.app.workspace.redactor();
         let make = |hooks: &[Arc<Hook>]| {
             let registration = SessionRegistration {
                 event: params.event.as_deref(),
@@ -44,8 +46,10 @@ impl AgentConnection {
                 project: &joined.session.project,
             };
             let mut hooks = register(dialect, &registration).map_err(NotRegistered::Refused)?;
+            let shown = shown_id(&hooks, registration.hooks, &redactor);
             for hook in &mut hooks {
                 hook.registered_by.clone_from(&program);
+                hook.id.clone_from(&shown);
             }
             Ok(hooks)
         };
@@ -103,6 +107,20 @@ impl AgentConnection {
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         Ok(json!(Removed { removed }))
     }
+}
+
+/// The id under which new hooks of one definition are shown and recorded. An agent may choose a part of it, so a secret
+/// in it is masked, and a number keeps it from the ids that the session has.
+fn shown_id(new: &[Hook], present: &[Arc<Hook>], redactor: &Redactor) -> HookId {
+    let id = new.first().map(|hook| hook.id.clone()).unwrap_or_default();
+    let (masked, count) = redactor.text(&id);
+    if count == 0 {
+        return id;
+    }
+    let others = (2_u64..).map(|nth| format!("{masked}.{nth}"));
+    let mut free = std::iter::once(masked.clone()).chain(others);
+    let is_free = |id: &HookId| present.iter().all(|hook| hook.id != *id);
+    free.find(is_free).unwrap_or(masked.clone())
 }
 
 /// The error for a definition that is refused.

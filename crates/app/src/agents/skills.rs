@@ -157,7 +157,7 @@ impl SkillRequest {
             let args = args! { "bytes" => messages.len(), "limit" => MAX_PAYLOAD_BYTES };
             return Err(PAYLOAD_TOO_LARGE.render(args).into());
         }
-        let (text_bytes, kept) = (messages.len(), app.agents.kept.take(messages.len())?);
+        let (text_bytes, kept) = (messages.len(), app.agents.kept.take_staying(messages.len())?);
         let bad = |why: &str| Fault::from(BAD_MESSAGES.render(args! { "why" => why }));
         let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
         let begin = RequestBegin {

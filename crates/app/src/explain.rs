@@ -15,7 +15,7 @@ use crate::event_options::Consent;
 use crate::fault::Fault;
 use crate::fire::{file_warnings, missing_project};
 use crate::hooks::{consent_of, health_facts};
-use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
+use crate::payload::{ParsedPayload, accept};
 
 /// The command `explain`: which hooks would run for a payload, and what each gate decides.
 ///
@@ -75,7 +75,7 @@ pub fn explain_in(
     let notices = file_warnings(snapshot, dialect.card().id, spec, |hook| hook.matches_event(spec)).chain(
         missing_project(project)
             .into_iter()
-            .chain(duplicate_keys_message(&payload.duplicate_keys))
+            .chain(payload.notices)
             .map(|message| Notice::warning(message, None)),
     );
     let payload = accept(app, dialect, spec, payload.fields, None, project)?;

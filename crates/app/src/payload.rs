@@ -1,5 +1,6 @@
 //! Payloads: their limits, their text form, and the common fields (`engine.md` §1).
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use hookwright_dialects::json;
@@ -15,6 +16,8 @@ use crate::fault::{Fault, PAYLOAD_NOT_OBJECT, PAYLOAD_REFUSED, PAYLOAD_TOO_DEEP,
 hookwright_model::messages! {
     /// The payload has a key twice (`CONTRACTS.md` §2.5).
     DUPLICATE_KEY = "duplicate_key" / "payload" { "the payload has the key `{key}` twice; hooks get the last value", "载荷中的键 `{key}` 出现两次；Hook 收到最后一个值" };
+    /// The text of the payload has halves of surrogate pairs, which no text of Unicode has.
+    HALF_CHARACTERS = "half_characters" { "the payload has {count} halves of characters; hooks get the sign U+FFFD for each", "载荷中有 {count} 个不完整的字符；Hook 收到的是 U+FFFD" };
     /// The payload has several keys twice.
     DUPLICATE_KEYS = "duplicate_key" / "payload_keys" { "the payload has {count} keys twice, `{key}` among them; hooks get the last value of each", "载荷中有 {count} 个键重复，例如 `{key}`；Hook 收到每个键的最后一个值" };
 }
@@ -67,22 +70,68 @@ impl GivenPayload {
 pub struct ParsedPayload {
     /// The payload.
     pub fields: Payload,
-    /// Keys that occurred twice in one object, in the order of the text. The last value is used.
-    pub duplicate_keys: Vec<String>,
+    /// In what it differs from its text.
+    pub notices: Vec<Message>,
 }
 
 impl From<Payload> for ParsedPayload {
     fn from(fields: Payload) -> Self {
         Self {
             fields,
-            duplicate_keys: Vec::new(),
+            notices: Vec::new(),
         }
     }
 }
 
+/// Reads JSON as a payload. Returns it with the messages about what it does not have as its text has it: of a key that
+/// occurs twice in one object the last value, and a whole character for each half of one.
+fn read_json(text: &str) -> serde_json::Result<(Value, Vec<Message>)> {
+    let (text, halves) = whole_characters(text);
+    let (value, twice) = json::read_payload(&text)?;
+    let halves = (halves > 0).then(|| HALF_CHARACTERS.render(args! { "count" => halves }));
+    Ok((
+        value,
+        duplicate_keys_message(&twice).into_iter().chain(halves).collect(),
+    ))
+}
+
+/// JSON with the replacement character in place of each half of a surrogate pair, and how many there were. Agents in
+/// JavaScript write a half where a text is cut, and no guard may be missed for it. The length stays the same.
+fn whole_characters(json: &str) -> (Cow<'_, str>, usize) {
+    const ESCAPE_BYTES: usize = r"\uXXXX".len();
+    const REPLACEMENT: &str = r"\ufffd";
+    let escaped = |at: usize| {
+        let escape = json.get(at..at + ESCAPE_BYTES)?;
+        u16::from_str_radix(escape.strip_prefix(r"\u")?, 16).ok()
+    };
+    let (mut whole, mut copied, mut count, mut at) = (String::new(), 0, 0, 0);
+    // A backslash begins an escape: outside of texts JSON has none.
+    while let Some(next) = json[at..].find('\\') {
+        at += next;
+        match escaped(at) {
+            Some(0xD800..0xDC00) if matches!(escaped(at + ESCAPE_BYTES), Some(0xDC00..0xE000)) => {
+                at += 2 * ESCAPE_BYTES;
+            }
+            Some(0xD800..0xE000) => {
+                whole.push_str(&json[copied..at]);
+                whole.push_str(REPLACEMENT);
+                at += ESCAPE_BYTES;
+                copied = at;
+                count += 1;
+            }
+            // What follows the backslash may have several bytes, if this is no JSON.
+            _ => at += 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8),
+        }
+    }
+    if count == 0 {
+        return (Cow::Borrowed(json), 0);
+    }
+    whole.push_str(&json[copied..]);
+    (Cow::Owned(whole), count)
+}
+
 /// The message about keys that a payload has twice; `None` if it has none.
-#[must_use]
-pub fn duplicate_keys_message(keys: &[String]) -> Option<Message> {
+fn duplicate_keys_message(keys: &[String]) -> Option<Message> {
     let mut distinct = keys.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
@@ -93,17 +142,17 @@ pub fn duplicate_keys_message(keys: &[String]) -> Option<Message> {
     })
 }
 
-/// Reads the parameters of a command. If the payload has a key twice, it is passed on as text, so that its event
-/// reports the key.
+/// Reads the parameters of a command. A payload that differs from its text is passed on as text, so that its event says
+/// in what.
 ///
 /// # Errors
 /// They are nested too deep, or are not JSON that a [`Value`] can represent.
 pub fn read_params(text: &str) -> serde_json::Result<Value> {
     const PAYLOAD: &str = "payload";
-    let Exact(mut params) = json_depth::read(text)?;
+    let Exact(mut params) = json_depth::read(&whole_characters(text).0)?;
     if let Some(Value::Object(_)) = params.get(PAYLOAD)
         && let Some(payload) = json::raw_value(text, PAYLOAD)
-        && json::read_payload(payload).is_ok_and(|(_, twice)| !twice.is_empty())
+        && read_json(payload).is_ok_and(|(_, notices)| !notices.is_empty())
     {
         params[PAYLOAD] = payload.into();
     }
@@ -121,10 +170,10 @@ pub fn parse_payload(text: &[u8]) -> Result<ParsedPayload, Fault> {
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let text = std::str::from_utf8(text)
         .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() })))?;
-    match json::read_payload(text) {
-        Ok((Value::Object(fields), duplicate_keys)) => {
+    match read_json(text) {
+        Ok((Value::Object(fields), notices)) => {
             check_payload_depth(&fields)?;
-            Ok(ParsedPayload { fields, duplicate_keys })
+            Ok(ParsedPayload { fields, notices })
         }
         // Too much nesting is reported first, whatever other errors the text has.
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
@@ -133,16 +182,16 @@ pub fn parse_payload(text: &[u8]) -> Result<ParsedPayload, Fault> {
     }
 }
 
-/// Reads the payload of a report from text: any JSON of at most 16 MiB, which need not be an object. Returns it with the
-/// keys that occur twice in one object.
+/// Reads the payload of a report from text: any JSON of at most 16 MiB, which need not be an object. Returns it with
+/// the messages about what it does not have as its text has it.
 ///
 /// # Errors
-/// The text is too large, nested too deep, or has a text that no program can represent.
-pub(crate) fn reported_payload(text: &str) -> Result<(Value, Vec<String>), Fault> {
+/// The text is too large or nested too deep.
+pub(crate) fn reported_payload(text: &str) -> Result<(Value, Vec<Message>), Fault> {
     if text.len() > MAX_PAYLOAD_BYTES {
         return Err(too_large(text.len()));
     }
-    match json::read_payload(text) {
+    match read_json(text) {
         Ok(payload) => Ok(payload),
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
         Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
@@ -208,4 +257,37 @@ fn payload_refused(message: Message) -> Fault {
     // A dialect that knows better what to do says so.
     fault.hint = message.hint.or(fault.hint);
     fault
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_character_costs_no_payload() {
+        for (text, whole, count) in [
+            (r#"{"a": "rm \ud83d"}"#, r#"{"a": "rm \ufffd"}"#, 1),
+            (r#"{"a": "\uDC00\ud83d"}"#, r#"{"a": "\ufffd\ufffd"}"#, 2),
+            (
+                r#"{"a": "\ud83d\ude00", "\ud83dx": 1}"#,
+                r#"{"a": "\ud83d\ude00", "\ufffdx": 1}"#,
+                1,
+            ),
+            (r#"{"a": "\ud83d\ud83d\ude00"}"#, r#"{"a": "\ufffd\ud83d\ude00"}"#, 1),
+            (r#"{"a": "\\ud83d"}"#, r#"{"a": "\\ud83d"}"#, 0),
+            (r#"{"a": "\u00e9\n"}"#, r#"{"a": "\u00e9\n"}"#, 0),
+        ] {
+            assert_eq!(whole_characters(text), (Cow::Borrowed(whole), count), "{text}");
+            let parsed = parse_payload(text.as_bytes()).unwrap();
+            let codes: Vec<_> = parsed.notices.iter().map(|message| message.code).collect();
+            assert_eq!(codes, vec!["half_characters"; count.min(1)], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_still_refused() {
+        for text in ["{\"a\": \"\\u\"}", "{\"a\": \"\\ud83\"}", "\\", "{\"a\\", "\\é\\ud83dé"] {
+            assert!(parse_payload(text.as_bytes()).is_err(), "{text}");
+        }
+    }
 }

@@ -17,8 +17,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::dto::Millis;
 use crate::fault::Fault;
-use crate::payload::{check_payload_limits, duplicate_keys_message};
+use crate::payload::check_payload_limits;
 
 hookwright_model::messages! {
     /// The payload of a report is not an object.
@@ -27,6 +28,8 @@ hookwright_model::messages! {
     REPORT_ATTEMPT = "report_attempt" { "a reported attempt of {label} cannot be read; it is not recorded", "报告中 {label} 的一次执行无法读取；未记录" };
     /// The output of an attempt was cut in the report.
     REPORT_CUT = "report_cut" { "the reported output of {label} is not complete, so what it decided is not known", "报告中 {label} 的输出不完整，因此不知道它的决定" };
+    /// A code or time of an attempt that is none.
+    REPORT_NUMBER = "bad_params" / "report_number" { "invalid parameters of run.report: `{field}` in step {number} cannot be {value}", "run.report 的参数无效：第 {number} 步的 `{field}` 不能为 {value}" } hint { "write a whole exit code, or milliseconds from 0", "写入整数退出码，或不小于 0 的毫秒数" };
     /// A word of a step that its field does not have.
     REPORT_WORD = "bad_params" / "report_word" { "invalid parameters of run.report: unknown `{field}` `{word}` in step {number}", "run.report 的参数无效：第 {number} 步的 `{field}` 为未知的 `{word}`" } hint { "write one of {known}", "写为以下之一：{known}" };
 }
@@ -37,9 +40,9 @@ pub struct RunReport {
     /// The payload that the hooks got. Absent and an empty text mean that they got none.
     #[serde(default, deserialize_with = "given")]
     pub payload: Option<Value>,
-    /// Keys that the text of the payload has twice.
+    /// In what the payload differs from its text.
     #[serde(skip)]
-    pub duplicate_keys: Vec<String>,
+    pub notices: Vec<Message>,
     /// The hooks that the agent ran, in run order.
     #[serde(default)]
     pub steps: Vec<StepReport>,
@@ -95,7 +98,7 @@ pub fn trace_of_report(
     report: RunReport,
 ) -> Result<Trace, Fault> {
     let (payload, mut notices) = read_payload(report.payload);
-    notices.extend(duplicate_keys_message(&report.duplicate_keys));
+    notices.extend(report.notices);
     check_payload_limits(&payload)?;
     let mut matcher = HookMatcher::new(dialect, spec, hooks);
     let mut steps = Vec::with_capacity(report.steps.len());
@@ -216,7 +219,6 @@ fn unknown_hook(dialect: &dyn Dialect, spec: &EventSpec, step: &StepReport, comm
 /// The value that a word of a step names. An unknown word is refused, because without it the step would be recorded as
 /// something that did not happen.
 fn named<T: Copy>(known: &[T], name: fn(T) -> &'static str, field: (usize, &str), word: &str) -> Result<T, Fault> {
-    const MAX_SHOWN_CHARS: usize = 64;
     let found = known.iter().copied().find(|value| name(*value) == word);
     found.ok_or_else(|| {
         let (number, field) = field;
@@ -227,6 +229,34 @@ fn named<T: Copy>(known: &[T], name: fn(T) -> &'static str, field: (usize, &str)
             .render(args! { "number" => number, "field" => field, "word" => shown, "known" => known })
             .into()
     })
+}
+
+/// How much of a wrong value is shown.
+const MAX_SHOWN_CHARS: usize = 64;
+
+/// Checks the codes and times of an attempt: a wrong one could make another outcome of it (`CONTRACTS.md` §2.5).
+fn check_numbers(number: usize, attempt: &Value) -> Result<(), Fault> {
+    let is_code = |value: &Value| value.as_i64().is_some_and(|code| i32::try_from(code).is_ok());
+    let is_time = |value: &Value| value.as_f64().and_then(Millis::new).is_some();
+    let checks: [(&str, &dyn Fn(&Value) -> bool); 5] = [
+        ("code", &is_code),
+        ("exit_code", &is_code),
+        ("signal", &is_code),
+        ("started_ms", &is_time),
+        ("took_ms", &is_time),
+    ];
+    for (field, is_allowed) in checks {
+        match attempt.get(field) {
+            Some(value) if !value.is_null() && !is_allowed(value) => {
+                let shown: String = value.to_string().chars().take(MAX_SHOWN_CHARS).collect();
+                return Err(REPORT_NUMBER
+                    .render(args! { "number" => number, "field" => field, "value" => shown })
+                    .into());
+            }
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
 }
 
 /// `number` is the place of the step in the report, from 1.
@@ -243,6 +273,7 @@ fn read_step(
         .transpose()?;
     let mut runs = Vec::with_capacity(step.attempts.len());
     for attempt in step.attempts {
+        check_numbers(number, &attempt)?;
         if let Some(Value::String(word)) = attempt.get("end") {
             named(&End::ALL, End::as_str, (number, "end"), word)?;
         }

@@ -408,11 +408,34 @@ fn an_asynchronous_hook_decides_nothing() {
 }
 
 #[test]
+fn a_code_or_time_of_an_attempt_that_is_none_is_refused_with_its_name() {
+    for (field, value) in [
+        ("code", json!("two")),
+        ("code", json!(99_999_999_999_i64)),
+        ("exit_code", json!(2.5)),
+        ("signal", json!([])),
+        ("started_ms", json!(-1)),
+        ("took_ms", json!("NaN")),
+        ("took_ms", json!(1e300)),
+    ] {
+        let mut attempt = attempt(2, "", "no");
+        attempt[field] = value;
+        let report = json!({"payload": {}, "steps": [step("a", &[attempt])]});
+        let fault = report_result("jcli", TOOL, &jcli_hooks(TOOL, &["a"]), report).unwrap_err();
+        assert_eq!(fault.rpc_code(), -32602);
+        assert!(
+            fault.message.contains(&format!("`{field}` in step 1")),
+            "{}",
+            fault.message
+        );
+    }
+}
+
+#[test]
 fn attempts_that_cannot_be_read_are_left_out_with_a_notice_and_the_others_stay() {
     let garbage = [
         json!(1),
         json!([]),
-        json!({"code": "two"}),
         json!({"end": 7}),
         attempt(0, r#"{"action": "stop"}"#, ""),
     ];
@@ -427,7 +450,7 @@ fn attempts_that_cannot_be_read_are_left_out_with_a_notice_and_the_others_stay()
         (trace.verdict.kind, only(&trace).attempts.len()),
         (VerdictKind::Stop, 1)
     );
-    assert_eq!(codes(&trace), ["report_attempt"; 4]);
+    assert_eq!(codes(&trace), ["report_attempt"; 3]);
     let steps = json!([step("a", &[json!(null)])]);
     let trace = reported(
         "jcli",

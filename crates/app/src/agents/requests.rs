@@ -135,11 +135,11 @@ impl ReportParams<'_> {
             return Err(NAMELESS_STEP.render(args! { "number" => nameless + 1 }).into());
         }
         let payload = self.payload.map(|payload| reported_payload(payload.get()));
-        let (payload, duplicate_keys) = payload.transpose()?.unzip();
+        let (payload, notices) = payload.transpose()?.unzip();
         Ok(RunReport {
             steps,
             payload,
-            duplicate_keys: duplicate_keys.unwrap_or_default(),
+            notices: notices.unwrap_or_default(),
         })
     }
 }

@@ -28,7 +28,7 @@ use crate::detached_hooks::DetachedHooks;
 use crate::event_options::{Consent, Recording};
 use crate::fault::Fault;
 use crate::modules::ImportContext;
-use crate::payload::{ParsedPayload, accept, duplicate_keys_message};
+use crate::payload::{ParsedPayload, accept};
 use crate::running_chains::FollowedChain;
 use crate::sessions::{SessionRequest, enclosing_hooks, open_session};
 use crate::{modules, mute_commands, record_handshakes};
@@ -153,8 +153,8 @@ pub(crate) struct AcceptedEvent {
     begun: SessionEvent,
     spec: &'static EventSpec,
     event: Event,
-    /// Keys that the text of the payload has twice.
-    duplicate_keys: Vec<String>,
+    /// In what the payload differs from its text.
+    payload_notices: Vec<Message>,
     consent: Consent,
     recording: Recording,
     cancel: CancellationToken,
@@ -210,7 +210,7 @@ pub(crate) fn accept_event_in(
             connection,
             ..new_event(app, session, spec, job.origin, agent, depth)
         },
-        duplicate_keys: job.payload.duplicate_keys,
+        payload_notices: job.payload.notices,
         consent: job.consent,
         recording: job.recording,
         cancel: job.cancel,
@@ -224,7 +224,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
         begun,
         spec,
         event,
-        duplicate_keys,
+        payload_notices,
         consent,
         recording,
         cancel,
@@ -279,7 +279,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     let warnings = ended_mutes
         .into_iter()
         .chain(missing_project)
-        .chain(duplicate_keys_message(&duplicate_keys))
+        .chain(payload_notices)
         .chain(misplaced)
         .chain(held_sources(snapshot, dialect_id));
     let warnings = warnings.map(|message| Notice::warning(message, None));

@@ -116,6 +116,7 @@ impl Scanner<'_> {
             }
         }
         self.items(&mut attempt.command);
+        self.items(&mut attempt.env);
         self.optional(&mut attempt.cwd);
     }
 

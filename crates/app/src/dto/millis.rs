@@ -48,6 +48,17 @@ impl Millis {
     }
 }
 
+/// Reads a duration that may be absent, for what a duration of zero would undo at once.
+///
+/// # Errors
+/// It is shorter than a millisecond, or no duration.
+pub(crate) fn read_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
+    match Option::<Millis>::deserialize(deserializer)? {
+        Some(Millis(0)) => Err(de::Error::custom("a duration of less than a millisecond does nothing")),
+        read => Ok(read),
+    }
+}
+
 impl<'de> Deserialize<'de> for Millis {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let ms = f64::deserialize(deserializer)?;

@@ -265,8 +265,8 @@ dto! {
         project: String,
         /// Hook id.
         hook: String,
-        /// How long the hook is muted, in milliseconds; absent for no end.
-        #[serde(default)] #[ts(optional)]
+        /// How long the hook is muted, in milliseconds, at least 1; absent for no end.
+        #[serde(default, deserialize_with = "super::millis::read_positive")] #[ts(optional)]
         for_ms: Option<Millis>,
     }
 }

@@ -77,6 +77,10 @@ fn check_place(workspace: &Workspace, path: &Path, hook: &str) -> Result<(), Mes
     if target.starts_with(resolve(&env.data_dir)?) {
         return refuse(UNREVIEWED_DATA);
     }
+    // Shells and desktops run files that lie directly in the home folder, under names that a hook may choose.
+    if target.parent() == Some(&resolve(&env.home)?) {
+        return refuse(UNREVIEWED_PLACE);
+    }
     // No project is here, so all roots without one are the user's.
     let places = env.locations(&env.data_dir);
     let roots = hookwright_dialects::all()

@@ -693,7 +693,7 @@ export const sentences: Record<string, SentenceText> = {
   "too_late.after_tool": { en: "the script blocks, but at {event} the tool has already run", zh: "脚本会拦截，但在 {event} 时工具已经执行", hint_en: "use `trigger: before_tool` to prevent it; here only the result is withheld", hint_zh: "用 `trigger: before_tool` 拦截；此处只能不返回执行结果" },
   "too_late.qoder": { en: "the tool has run: at PostToolUse a block only gives the model the reason", zh: "工具已经执行：在 PostToolUse 拦截只会把原因告诉模型", hint_en: "block at PreToolUse", hint_zh: "在 PreToolUse 拦截" },
   "too_many_events": { en: "{limit} events of this session are still in progress", zh: "此会话已有 {limit} 个事件尚未处理完", hint_en: "wait for a reply before you send the next event", hint_zh: "收到一个响应后再发送下一个事件" },
-  "too_many_hooks": { en: "one connection may register {limit} hooks with {bytes} bytes of text", zh: "一个连接最多可注册 {limit} 个 Hook，文本共 {bytes} 字节", hint_en: "remove some of them with `hook.remove` first", hint_zh: "先用 `hook.remove` 移除其中一些" },
+  "too_many_hooks": { en: "one connection can register at most {limit} hooks with {bytes} bytes of text", zh: "一个连接最多可注册 {limit} 个 Hook，文本合计最多 {bytes} 字节", hint_en: "remove some of them with `hook.remove` first", hint_zh: "先用 `hook.remove` 移除其中一些" },
   "too_many_names": { en: "the command has more than {limit} possible file names and cannot be approved", zh: "命令中可能的文件名超过 {limit} 个，无法批准", hint_en: "move the program into a script file", hint_zh: "将程序移到脚本文件中" },
   "too_many_names.bytes": { en: "the command is larger than {limit} KiB and cannot be approved", zh: "命令大于 {limit} KiB，无法批准", hint_en: "move the program into a script file", hint_zh: "将程序移到脚本文件中" },
   "too_much_output": { en: "stdout is larger than 32 MiB", zh: "stdout 超过 32 MiB" },

@@ -16,7 +16,7 @@ pub static CARD: Card = Card {
     tag: "SK",
     about: text(
         "Texts of skills that are inserted into the message list before a model call and removed after it.",
-        "在模型调用前插入消息列表、调用后移除的 Skill 提示词。",
+        "在模型调用前插入消息列表、调用后移除的 Skill 文本。",
     ),
     common: &[MESSAGES, ENABLED_SKILLS],
     event_field: "",
@@ -134,7 +134,7 @@ static EVENTS: [EventSpec; 5] = [
         PLANNING,
         text(
             "before the planning call; removed right after it",
-            "规划轮 LLM 调用前；调用后立即移除",
+            "规划轮调用模型前；调用后立即移除",
         ),
         &[],
     ),

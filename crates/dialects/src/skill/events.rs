@@ -143,7 +143,7 @@ static EVENTS: [EventSpec; 5] = [
         LOOP,
         text(
             "at every step; removed just before the next step's insertion",
-            "循环每一轮；下一轮插入前移除",
+            "循环的每一步；下一步插入前移除",
         ),
         &[],
     ),
@@ -152,7 +152,7 @@ static EVENTS: [EventSpec; 5] = [
         LOOP,
         text(
             "at the first step; removed after the loop",
-            "循环第一轮；循环结束后移除",
+            "循环的第一步；循环结束后移除",
         ),
         &[],
     ),
@@ -163,7 +163,7 @@ static EVENTS: [EventSpec; 5] = [
             LOOP,
             text(
                 "after a step's tools ran, once per call; seen by the next step",
-                "工具执行后，每次调用触发一次；下一轮可见",
+                "工具执行后，每次调用触发一次；下一步可见",
             ),
             &[TOOL_NAME],
         )

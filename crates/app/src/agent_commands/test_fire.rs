@@ -206,7 +206,7 @@ async fn ask_agent(
     };
     let answer = answer.map_err(|error| {
         failed(match error {
-            LinkError::TimedOut => format!("no answer within {} s", TIME_LIMIT.as_secs()),
+            LinkError::TimedOut => format!("no response within {} s", TIME_LIMIT.as_secs()),
             LinkError::Gone => "it has left".to_owned(),
             LinkError::Refused(why) => why,
         })

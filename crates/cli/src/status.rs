@@ -66,7 +66,10 @@ fn verdict_text(doc: &StatusDoc) -> (String, TextStyle) {
         VerdictCode::Review if count == 1 => ("1 hook needs a review".to_owned(), TextStyle::Fail),
         VerdictCode::Review => (format!("{count} hooks need a review"), TextStyle::Fail),
         VerdictCode::NoHooks => ("no hooks here".to_owned(), TextStyle::Dim),
-        VerdictCode::AllProven => (format!("every guard is proven: {}", pluralize(count, "guard")), TextStyle::Allow),
+        VerdictCode::AllProven => (
+            format!("every guard is proven: {}", pluralize(count, "guard")),
+            TextStyle::Allow,
+        ),
         VerdictCode::Calm => (
             format!("nothing needs you; {}", pluralize(count, "hook")),
             TextStyle::Allow,

@@ -549,7 +549,7 @@ export const sentences: Record<string, SentenceText> = {
   "peer_noise": { en: "{program} wrote more lines that are not responses: {count}", zh: "{program} 另外写出了 {count} 行非响应的内容" },
   "peer_noise.id": { en: "a response has the id {id} as a string; ids are numbers", zh: "响应的 id {id} 是字符串；id 应为数字", hint_en: "return the id unchanged", hint_zh: "原样返回 id" },
   "peer_noise.no_json": { en: "a line on stdout is not a JSON object: {line}", zh: "stdout 上有一行不是 JSON 对象：{line}", hint_en: "write everything except responses to stderr", hint_zh: "把响应以外的内容写到 stderr" },
-  "piles_up": { en: "persistent: the front end sends the copy again, and every request adds one more", zh: "持久化：前端会带回副本，每次请求都再多一份", hint_en: "set `persistent` to false if the text is inserted again anyway", hint_zh: "若文本会再次插入，将 `persistent` 设为 false" },
+  "piles_up": { en: "persistent: the front end sends the copy again, and every request adds one more", zh: "持久化：前端会再次发送副本，每次请求都再多一份", hint_en: "set `persistent` to false if the text is inserted again anyway", hint_zh: "若文本会再次插入，将 `persistent` 设为 false" },
   "piles_up.often": { en: "persistent at {timing}: one more copy stays each time, even within one request", zh: "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积", hint_en: "set `persistent` to false if the text is inserted again anyway", hint_zh: "若文本会再次插入，将 `persistent` 设为 false" },
   "plain_text.qoder": { en: "plain text on stdout has no effect at this event", zh: "stdout 上的纯文本在此事件中不起作用" },
   "play_stopped": { en: "the simulation was stopped", zh: "模拟已停止" },

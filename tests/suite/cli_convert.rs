@@ -346,7 +346,7 @@ fn what_cannot_be_converted_is_refused_with_its_reason() {
     );
     refused(
         &["--from", "jcli", "--to", "other", ".jcli/hooks.yaml"],
-        "unknown dialect other",
+        "unknown hook system other",
     );
     refused(&["--from", "jcli", "--to", "qoder", "absent.yaml"], "does not exist");
     refused(&["--from", "jcli", "--to", "qoder", "broken"], "does not parse");

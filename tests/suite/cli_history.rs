@@ -292,7 +292,7 @@ fn stats_of_a_period_add_up_and_say_what_of_the_time_limit_is_used() {
     sandbox
         .run(["stats", "--dialect", "quoder"])
         .assert_exit(1)
-        .assert_stderr("unknown dialect quoder");
+        .assert_stderr("unknown hook system quoder");
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn a_scenario_that_cannot_be_played_is_reported_with_its_position() {
         "{reported}"
     );
     let reported = refused("dialect: nobody\nturns: []\n");
-    assert!(reported.contains("unknown dialect nobody"), "{reported}");
+    assert!(reported.contains("unknown hook system nobody"), "{reported}");
     assert!(
         sandbox
             .run(["simulate", "gone.yaml"])

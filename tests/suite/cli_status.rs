@@ -24,7 +24,7 @@ fn status_names_a_guard_that_cannot_start_and_exits_with_1() {
     }
     assert_eq!(document["counts"], json!({"cannot_start": 1, "ready": 1}));
     let text = sandbox.run(["status"]).assert_exit(1).stdout;
-    assert!(text.contains("1 guard cannot hold"), "{text}");
+    assert!(text.contains("1 guard does not work"), "{text}");
     assert!(
         text.contains("cannot start: `python4-missing` is not installed"),
         "{text}"

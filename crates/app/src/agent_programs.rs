@@ -21,7 +21,7 @@ hookwright_model::messages! {
     /// The program is one that runs scripts of others.
     ANY_SCRIPT = "agent_program" / "script" { "if {program} runs scripts, each script can use this name", "如果 {program} 会执行脚本，则任何脚本都可以使用此名称" };
     /// No agent of this name waits or is approved.
-    UNKNOWN_PROGRAM = "unknown_agent_program" { "unknown agent program {id}: no connected agent of this name has registered a command", "未知的 Agent 程序 {id}：没有使用此名称的已连接 Agent 注册过命令" } hint { "run `hookwright trust --list` to see what waits and what is approved", "执行 `hookwright trust --list` 可查看等待批准和已批准的内容" };
+    UNKNOWN_PROGRAM = "unknown_agent_program" { "unknown agent program {id}: no connected agent of this name has registered a command", "未知的 Agent 程序 {id}：没有使用此名称的已连接 Agent 注册过命令" } hint { "run `hookwright trust --list` to see what waits for approval and what is approved", "执行 `hookwright trust --list` 可查看等待批准和已批准的内容" };
 }
 
 /// The part of an id after the dialect that marks a program.

@@ -137,7 +137,7 @@ impl App {
         // The guardians start now, so that the first event does not wait for them. Later, the program file might
         // already be replaced by another version.
         if let Some(why) = self.exec.start_guardian() {
-            tracing::warn!(why = %why, "hooks may outlive this engine");
+            tracing::warn!(why = %why, "hooks may continue to run after this engine ends");
         }
         self.workspace.start_watching();
         let data_dir = self.workspace.env.data_dir.clone();

@@ -19,7 +19,7 @@ hookwright_model::messages! {
     /// A given path does not exist.
     NO_SUCH_PATH = "no_such_path" { "{path} does not exist", "{path} 不存在" } hint { "give a configuration file or a folder that contains one", "给出配置文件，或包含它的文件夹" };
     /// No dialect has a file of this path or name.
-    UNKNOWN_KIND = "unknown_kind" { "{path} has neither the location nor the name of a hook configuration", "{path} 的位置和名称均不符合任何 Hook 配置" } hint { "use `--dialect` to name the dialect; known dialects: {known}", "用 `--dialect` 指明方言；可用方言：{known}" };
+    UNKNOWN_KIND = "unknown_kind" { "{path} has neither the location nor the name of a hook configuration", "{path} 的位置和名称均不符合任何 Hook 配置" } hint { "use `--dialect` to name the hook system, one of {known}", "用 `--dialect` 指明 Hook 体系，可用的值：{known}" };
 }
 
 /// Folders that contain dependencies, build results or version control data, never the user's configuration.

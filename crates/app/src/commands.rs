@@ -120,7 +120,7 @@ commands! {
     "projects.use" => blocking projects::use_project(PathRequest) -> ProjectsDoc, stales Projects;
     /// Copies the sample project into the data folder and adds it to the list.
     "sample.open" => blocking sample_project::open_sample(Empty) -> PathReply, stales Projects State;
-    /// Lists the samples: hooks with their scripts, to look at and to add.
+    /// Lists the samples: hooks with their scripts, to read and to add.
     "samples.list" => blocking samples::samples_list(Empty) -> SamplesDoc;
     /// Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten.
     "samples.add" => blocking samples::samples_add(AddSampleRequest) -> EditDoc, stales Hooks Trust State;
@@ -180,7 +180,7 @@ commands! {
     "chains.list" => blocking chain_commands::chains_list(Empty) -> ChainsDoc, reads Chains;
     /// Stops a running chain by the id of its trace, also that of an agent's event.
     "chains.stop" => blocking chain_commands::chains_stop(ChainStopRequest) -> Stopped;
-    /// Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it.
+    /// Simulates a scripted conversation through an agent's lifecycle. `fire.stop` stops it.
     "simulate" => async simulate::simulate_window(SimulateRequest) -> SimulateDoc;
     /// Lists the scenarios of the samples and of a project.
     "scenarios" => blocking scenario_commands::scenarios(ProjectRequest) -> ScenariosDoc, reads Fixtures;
@@ -234,7 +234,7 @@ commands! {
     "model.test" => async model_test::model_test(RunRequest) -> ModelTestDoc;
     /// Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model.
     "prompt.render" => blocking prompts::prompt_render(PromptRenderRequest) -> PromptRenderDoc, reads Settings;
-    /// Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it.
+    /// Asks the model of the settings several times about one event. Each response is pushed. `fire.stop` stops it.
     "prompt.run" => async prompts::run::prompt_run(PromptRunRequest) -> PromptRunDoc;
     /// Imports a trace that another process recorded, and pushes it to all subscribers.
     "announce" => blocking history::announce(TraceRequest) -> Empty;

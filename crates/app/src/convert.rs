@@ -26,7 +26,7 @@ use crate::fault::Fault;
 
 hookwright_model::messages! {
     /// A folder contains no hook file of the dialect.
-    NO_SOURCES = "convert_no_sources" { "{path} contains no hook files of {dialect}", "{path} 不包含 {dialect} 的 Hook 文件" } hint { "name the file, or use another dialect with `--from`", "指定文件，或用 `--from` 指定另一种方言" };
+    NO_SOURCES = "convert_no_sources" { "{path} contains no hook files of {dialect}", "{path} 不包含 {dialect} 的 Hook 文件" } hint { "name the file, or use another hook system with `--from`", "指定文件，或用 `--from` 指定另一种 Hook 体系" };
     /// A file to convert does not parse.
     BROKEN = "convert_broken" { "{path}:{line} does not parse: {why}", "{path}:{line} 无法解析：{why}" } hint { "correct it first; nothing was converted", "先更正；未作任何转换" };
 }

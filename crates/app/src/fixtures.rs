@@ -23,9 +23,9 @@ const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
 hookwright_model::messages! {
     /// The name is not a valid file name.
-    BAD_NAME = "bad_fixture_name" { "{name} is not a valid name for a saved payload", "{name} 不能作为已保存载荷的名称" } hint { "use letters, digits, spaces and `- _ . , + ( )`, at most {most}, without a dot or space at either end", "使用字母、数字、空格和 `- _ . , + ( )`，最多 {most} 个，首尾不能是点或空格" };
+    BAD_NAME = "bad_fixture_name" { "{name} is not a valid name for a saved payload", "{name} 不能作为样例的名称" } hint { "use letters, digits, spaces and `- _ . , + ( )`, at most {most}, without a dot or space at either end", "使用字母、数字、空格和 `- _ . , + ( )`，最多 {most} 个，首尾不能是点或空格" };
     /// The name is the one of the event's example.
-    EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is reserved for the event's example payload", "{name} 保留给该事件自带的样例" } hint { "choose another name", "换一个名称" };
+    EXAMPLE_NAME = "bad_fixture_name" / "example" { "{name} is reserved for the event's example payload", "{name} 保留给该事件的内置样例" } hint { "choose another name", "换一个名称" };
     /// A file in the folder of fixtures is not a payload.
     NO_OBJECT = "syntax" / "fixture" { "the file is not a JSON object", "文件不是 JSON 对象" } hint { "write one JSON object; the file is kept unchanged", "写成一个 JSON 对象；文件会原样保留" };
 }

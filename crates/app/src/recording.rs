@@ -17,7 +17,7 @@ hookwright_model::messages! {
     /// The spool folder was removed or replaced while the engine ran.
     SPOOL_RESTORED = "spool_restored" { "the spool folder was removed or replaced at {at}; events written to it again: {traces}", "spool 文件夹于 {at} 被删除或替换；已重新写入 {traces} 条记录" };
     /// Something else, such as a file or a broken link, had the path of the spool folder.
-    SPOOL_ASIDE = "spool_aside" { "something else replaced the spool folder; it is now at {path}", "spool 文件夹的位置曾被其他内容占用，该内容现位于 {path}" } hint { "delete it if you do not need it", "不需要时可删除" };
+    SPOOL_ASIDE = "spool_aside" { "another file or folder had the name of the spool folder; it is now at {path}", "spool 文件夹的位置曾被其他内容占用，该内容现位于 {path}" } hint { "delete it if you do not need it", "不需要时可删除" };
     /// Lines of the spool are not traces, or the database refused them.
     SPOOL_UNREAD = "spool_unread" { "some lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file if you do not need it", "不需要时可删除该文件" };
 }

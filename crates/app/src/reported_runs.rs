@@ -23,11 +23,11 @@ use crate::payload::check_payload_limits;
 
 hookwright_model::messages! {
     /// The payload of a report is not an object.
-    REPORT_PAYLOAD = "report_payload" { "the reported payload is not a JSON object; `{}` is recorded", "报告的载荷不是 JSON 对象；记录为 `{}`" };
+    REPORT_PAYLOAD = "report_payload" { "the reported payload is not a JSON object; `{}` is recorded", "上报的载荷不是 JSON 对象；记录为 `{}`" };
     /// An attempt of a report cannot be read.
-    REPORT_ATTEMPT = "report_attempt" { "a reported attempt of {label} cannot be read; it is not recorded", "报告中 {label} 的一次执行无法读取；未记录" };
+    REPORT_ATTEMPT = "report_attempt" { "a reported attempt of {label} cannot be read; it is not recorded", "{label} 上报的一次尝试无法读取；未记录" };
     /// The output of an attempt was cut in the report.
-    REPORT_CUT = "report_cut" { "the reported output of {label} is not complete, so what it decided is not known", "报告中 {label} 的输出不完整，因此不知道它的决定" };
+    REPORT_CUT = "report_cut" { "the reported output of {label} is not complete, so its decision is not known", "{label} 上报的输出不完整，因此不知道它的决定" };
     /// A code or time of an attempt that is none.
     REPORT_NUMBER = "bad_params" / "report_number" { "invalid parameters of run.report: `{field}` in step {number} cannot be {value}", "run.report 的参数无效：第 {number} 步的 `{field}` 不能为 {value}" } hint { "write a whole exit code, or milliseconds from 0", "写入整数退出码，或不小于 0 的毫秒数" };
     /// A word of a step that its field does not have.

@@ -14,9 +14,9 @@ const READ_TIMEOUT: Duration = Duration::from_millis(50);
 
 hookwright_model::messages! {
     /// The history cannot be read, so failing hooks are unknown.
-    FAILING_UNKNOWN = "failing_unknown" { "the history cannot be read ({why}), so failing hooks are not shown", "无法读取历史（{why}），因此不显示持续失败的 Hook" };
+    FAILING_UNKNOWN = "failing_unknown" { "the history cannot be read ({why}), so failing hooks are not shown", "无法读取历史记录（{why}），因此不显示持续失败的 Hook" };
     /// The history does not answer in time.
-    TOO_SLOW = "failing_unknown" / "slow" { "the history did not respond within {ms} ms, so failing hooks are not shown", "历史未在 {ms} 毫秒内响应，因此不显示持续失败的 Hook" };
+    TOO_SLOW = "failing_unknown" / "slow" { "the history did not respond within {ms} ms, so failing hooks are not shown", "历史记录未在 {ms} 毫秒内响应，因此不显示持续失败的 Hook" };
 }
 
 impl App {

@@ -71,7 +71,7 @@ async fn run(app: &App, output: &Output, project: &Path, task: Task, what: &Conn
     }
     let now = perform(WriteMode::DryRun);
     if !now.is_ok_and(|now| now.diff == shown.diff) {
-        output.print_note("the files changed meanwhile, so nothing was written; run the command again");
+        output.print_note("the files changed before you confirmed, so nothing was written; run the command again");
         return Ok(ExitCode::from(EXIT_FAILED));
     }
     let doc = match perform(WriteMode::Now) {

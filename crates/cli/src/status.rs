@@ -57,8 +57,8 @@ fn verdict_text(doc: &StatusDoc) -> (String, TextStyle) {
     let count = doc.verdict.args.get("count").and_then(Value::as_u64).unwrap_or(0);
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     match doc.verdict.code {
-        VerdictCode::GuardsFail if count == 1 => ("1 guard cannot hold".to_owned(), TextStyle::Deny),
-        VerdictCode::GuardsFail => (format!("{count} guards cannot hold"), TextStyle::Deny),
+        VerdictCode::GuardsFail if count == 1 => ("1 guard does not work".to_owned(), TextStyle::Deny),
+        VerdictCode::GuardsFail => (format!("{count} guards do not work"), TextStyle::Deny),
         VerdictCode::PassedUnguarded => (
             format!("{} passed unguarded", pluralize(count, "event")),
             TextStyle::Fail,
@@ -66,7 +66,10 @@ fn verdict_text(doc: &StatusDoc) -> (String, TextStyle) {
         VerdictCode::Review if count == 1 => ("1 hook needs a review".to_owned(), TextStyle::Fail),
         VerdictCode::Review => (format!("{count} hooks need a review"), TextStyle::Fail),
         VerdictCode::NoHooks => ("no hooks here".to_owned(), TextStyle::Dim),
-        VerdictCode::AllProven => (format!("all {} proven", pluralize(count, "guard")), TextStyle::Allow),
+        VerdictCode::AllProven => (
+            format!("every guard is proven: {}", pluralize(count, "guard")),
+            TextStyle::Allow,
+        ),
         VerdictCode::Calm => (
             format!("nothing needs you; {}", pluralize(count, "hook")),
             TextStyle::Allow,

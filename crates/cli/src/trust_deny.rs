@@ -25,7 +25,7 @@ pub async fn run(scope: &Scope<'_>, of_files: &[String], of_agents: &[String]) -
     for id in of_agents {
         if is_program_id(id) {
             output.print_note(format!(
-                "{id} is a program, not a hook; it may register no commands unless you allow it"
+                "{id} is a program, not a hook; it cannot register commands unless you allow it"
             ));
             code = ExitCode::from(EXIT_FAILED);
             continue;

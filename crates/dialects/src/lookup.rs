@@ -7,7 +7,7 @@ use crate::{all, find};
 
 hookwright_model::messages! {
     /// The dialect does not exist.
-    UNKNOWN_DIALECT = "unknown_dialect" { "unknown dialect {dialect}", "未知方言 {dialect}" } hint { "known dialects: {known}", "可用方言：{known}" };
+    UNKNOWN_DIALECT = "unknown_dialect" { "unknown hook system {dialect}", "未知的 Hook 体系 {dialect}" } hint { "write one of {known}", "写为以下之一：{known}" };
     /// The dialect has no such event, and none with a similar name.
     UNKNOWN_EVENT = "unknown_event_name" { "unknown event {event} of {dialect}", "{dialect} 没有事件 {event}" } hint { "known events: {known}", "可用事件：{known}" };
     /// The dialect has no such event, but one with a similar name.
@@ -15,9 +15,9 @@ hookwright_model::messages! {
     /// The agent fires this event, but Hookwright does not.
     UNFIRED_EVENT = "unfired_event" { "{agent} fires {event}; Hookwright cannot fire it", "{agent} 会触发 {event}，Hookwright 无法触发" } hint { "use `hookwright add` to write hooks for it: Hookwright shows them, the agent runs them", "用 `hookwright add` 为它添加 Hook：Hookwright 只显示，由 Agent 执行" };
     /// No dialect has this event, and none has one with a similar name.
-    NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no dialect has an event {event}", "所有方言都没有事件 {event}" };
+    NO_SUCH_EVENT = "unknown_event_name" / "anywhere" { "no hook system has an event {event}", "所有 Hook 体系都没有事件 {event}" };
     /// No dialect has this event, but one has an event with a similar name.
-    NO_SUCH_EVENT_NEAR = "unknown_event_name" / "anywhere_near" { "no dialect has an event {event}", "所有方言都没有事件 {event}" } hint { "did you mean {nearest} of {dialect}?", "是否想写 {dialect} 的 {nearest}？" };
+    NO_SUCH_EVENT_NEAR = "unknown_event_name" / "anywhere_near" { "no hook system has an event {event}", "所有 Hook 体系都没有事件 {event}" } hint { "did you mean {nearest} of {dialect}?", "是否想写 {dialect} 的 {nearest}？" };
 }
 
 /// The dialect and the event with these names.

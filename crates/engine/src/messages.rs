@@ -46,5 +46,5 @@ hookwright_model::messages! {
     /// Hooks that fire events are nested too deeply, so they are most likely a loop (`engine.md` §2).
     TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside hooks, {depth} levels deep", "此事件由 Hook 内部触发，已嵌套 {depth} 层" } hint { "check for a loop: a hook must not fire the event that it runs for", "检查是否存在循环：Hook 不能触发自身所属的事件" };
     /// Too many events of one session are running.
-    TOO_MANY_EVENTS = "too_many_events" { "{limit} events of this session are still running", "此会话已有 {limit} 个事件正在运行" } hint { "wait for a reply before you send the next event", "收到一个响应后再发送下一个事件" };
+    TOO_MANY_EVENTS = "too_many_events" { "{limit} events of this session are still in progress", "此会话已有 {limit} 个事件尚未处理完" } hint { "wait for a reply before you send the next event", "收到一个响应后再发送下一个事件" };
 }

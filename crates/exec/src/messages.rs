@@ -45,7 +45,7 @@ hookwright_model::messages! {
     LOGIN_SHELL_SLOW = "login_shell" / "slow" {
         "{shell} did not print its environment within {seconds} s; hooks get the environment of the desktop",
         "{shell} 未在 {seconds} 秒内给出环境变量；Hook 将使用桌面的环境变量"
-    } hint { "check what the start-up files of your shell wait for", "检查 Shell 启动文件在等待什么" };
+    } hint { "check what the start-up files of your shell wait for", "检查 shell 的启动文件在等待什么" };
     /// The login shell printed no environment.
     LOGIN_SHELL_FAILED = "login_shell" / "failed" {
         "{shell} did not print its environment ({why}); hooks get the environment of the desktop",
@@ -116,7 +116,7 @@ hookwright_model::messages! {
         "{program} 写出了 {bytes} 字节的一行；每行最多读取 1 MiB 的 Agent 会在此停止读取"
     } hint { "shorten the output", "缩短返回结果" };
     /// The peer wrote more lines that are not valid.
-    MORE_INVALID_LINES = "peer_noise" { "{program} wrote {count} more lines that are not responses", "{program} 另外写出了 {count} 行非响应的内容" };
+    MORE_INVALID_LINES = "peer_noise" { "{program} wrote more lines that are not responses: {count}", "{program} 另外写出了 {count} 行非响应的内容" };
     /// The peer does not read its notifications, so the queue is full.
     QUEUE_FULL = "queue_full" {
         "{program} does not read its input: {waiting} notifications are waiting, {count} were dropped so far",

@@ -65,6 +65,8 @@ pub const TERMS: &[Bilingual] = &[
     term("it is null", "这是 null"),
     term("it is not a regular file", "不是普通文件"),
     term("it leads out of its folder", "通向其文件夹之外"),
+    term("it has left", "已断开连接"),
+    term("no response within 120 s", "120 秒内无响应"),
     term("nothing", "空"),
     term("string with a lone surrogate", "含不完整代理对的字符串"),
     term("what it does, in one sentence", "用一句话说明它做什么"),

@@ -57,12 +57,12 @@ usage:
   hookwright-relay run --dialect D --event E --hook ID -- COMMAND [ARGUMENT...]
 
 The first form is a hook of the agent: it reads the event on stdin and passes the engine's reply on to the agent.
-With the dialect {long_lived} it runs as long as the agent and speaks JSON-RPC on stdin and stdout.
+With {long_lived} it runs as long as the agent and speaks JSON-RPC on stdin and stdout.
 The second form runs COMMAND unchanged and reports to the engine what it did.
 
-  --dialect D     one of {dialects}
+  --dialect D     the hook system: {dialects}
   --event E       the name of the event, if the payload does not contain it
-  --native        the agent runs the hooks of the dialect's own files itself
+  --native        the agent runs the hooks of its own files itself
   --fail-closed   block the agent if there is no reply; without this the agent continues
   --hook ID       the hook that COMMAND belongs to
   --help, --version
@@ -130,7 +130,7 @@ impl Options {
         match name {
             "--dialect" => {
                 let known = dialects::find(&value);
-                self.dialect = Some(known.ok_or_else(|| format!("unknown dialect `{value}`"))?);
+                self.dialect = Some(known.ok_or_else(|| format!("unknown hook system `{value}`"))?);
             }
             "--event" => self.event = Some(value),
             _ => self.hook = Some(value),

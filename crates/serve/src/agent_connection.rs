@@ -103,7 +103,7 @@ pub(crate) async fn serve(stream: Stream, router: Router, limits: AgentLimits) {
         // What runs is stopped, and then answered to nobody.
         () = async { watch.await; peer.closed().await } => {}
         () = unread_for_long(&peer) => {
-            tracing::warn!("closed the connection of an agent that does not read its answers");
+            tracing::warn!("closed the connection of an agent that does not read its responses");
         }
     }
     connection.leave();

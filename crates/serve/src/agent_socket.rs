@@ -64,7 +64,7 @@ impl AgentSocket {
                 for path in paths {
                     match Self::listen_at(path, true).await {
                         Ok(listening) => return Ok(listening),
-                        Err(error) => tracing::info!(%error, "the agent socket is elsewhere"),
+                        Err(error) => tracing::info!(%error, "the agent socket has another path"),
                     }
                 }
                 let failed = |error| ListenError::Io {

@@ -254,7 +254,7 @@ async fn accept(
             }
             Ok(_) => tracing::warn!("refused a connection of another user"),
             Err(error) => {
-                tracing::warn!(%error, "a connection could not be taken");
+                tracing::warn!(%error, "a connection could not be accepted");
                 sleep(ACCEPT_RETRY).await;
             }
         }

@@ -237,7 +237,7 @@ impl ImportTask {
     async fn sync_spool(&self) {
         let spool = Arc::clone(&self.spool);
         if let Err(error) = run_blocking(move || spool.sync()).await {
-            tracing::warn!(%error, "the spool could not be brought to the disk");
+            tracing::warn!(%error, "the spool could not be written to the disk");
         }
     }
 
@@ -319,7 +319,7 @@ impl ImportTask {
                 let removed = retention.removed;
                 tracing::debug!(traces = removed.traces, bodies = removed.bodies, "retention");
             }
-            Err(error) => tracing::warn!(%error, "retention"),
+            Err(error) => tracing::warn!(%error, "old traces could not be removed"),
         }
     }
 }

@@ -22,7 +22,7 @@ hookwright_model::messages! {
     /// A guard refuses with an exit code that does not block.
     OTHER_CODE = "other_code" { "exit 1 does not block", "exit 1 不会拦截" };
     /// What a guard returns is dropped.
-    ANSWER_DROPPED = "answer_dropped" { "its reply is dropped", "其回复被丢弃" };
+    ANSWER_DROPPED = "answer_dropped" { "its output is discarded", "其返回结果会被丢弃" };
     /// A hook that asks a model, and no model is configured.
     NO_MODEL = "no_model" / "hook" { "no model is configured", "未配置模型" } hint { "set up a model in the settings", "在设置中配置模型" };
     /// The last runs of a hook failed.

@@ -36,7 +36,7 @@ hookwright_model::messages! {
     /// The number is outside its range.
     OUT_OF_RANGE = "out_of_range" / "setting" { "{key} must be from {min} to {max}, not {got}", "{key} 必须在 {min} 到 {max} 之间，而不是 {got}" } hint { "correct it; until then the default is used", "更正它；在此之前使用默认值" };
     /// A redaction pattern does not compile.
-    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个正则表达式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "更正；在此之前不记录载荷、修改和输出流" };
+    BAD_PATTERN = "bad_pattern" / "setting" { "a pattern of {key} does not compile: {why}", "{key} 中的一个正则表达式无法编译：{why}" } hint { "correct it; until then payloads, edits and streams are not recorded", "更正它；在此之前不记录载荷、修改和输出流" };
     /// `api_key` is set, but the host of `base_url` is not this machine.
     API_KEY_UNUSED = "no_effect" / "api_key" { "`api_key` is ignored: {host} is not a loopback host", "`api_key` 会被忽略：{host} 不是回环主机" } hint { "put the key into an environment variable and name it in `api_key_env`", "将密钥放入环境变量，并在 `api_key_env` 中写出变量名" };
     /// The setting has no effect in this version.

@@ -50,7 +50,7 @@ test("each call of skill hooks shows its exact messages, coloured by lifetime", 
   await page.getByRole("button", { name: /papers\.scenario\.yaml/ }).click();
   await page.keyboard.press("Control+Enter");
   await expect(page.getByText(/Step 2 sees 2 copies of/)).toBeVisible();
-  await expect(page.getByRole("list", { name: "How long inserted texts live" })).toContainText("read-on");
+  await expect(page.getByRole("list", { name: "How long inserted texts stay" })).toContainText("read-on");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
   await expect(page.getByRole("list", { name: "Messages of Step 2" })).toContainText("Keep page numbers with quotes.");

@@ -29,9 +29,9 @@ hookwright_model::messages! {
     /// The agent speaks another dialect.
     OTHER_DIALECT = "other_dialect" { "{agent} is an agent of {dialect}", "{agent} 是 {dialect} 的 Agent" } hint { "use `--dialect {dialect}`", "使用 `--dialect {dialect}`" };
     /// The agent cannot be asked to run an event.
-    NO_TEST_EVENTS = "no_test_events" { "{agent} does not take test events", "{agent} 不接受测试事件" } hint { "fire the event without `--agent`", "不带 `--agent` 触发该事件" };
+    NO_TEST_EVENTS = "no_test_events" { "{agent} does not accept test events", "{agent} 不接受测试事件" } hint { "fire the event without `--agent`", "不带 `--agent` 触发该事件" };
     /// The agent did not answer.
-    AGENT_FAILED = "agent_failed" { "{agent} did not run the event: {why}", "{agent} 未处理该事件：{why}" };
+    AGENT_FAILED = "agent_failed" { "{agent} did not process the event: {why}", "{agent} 未处理该事件：{why}" };
     /// The agent may give up a test event.
     TEST_EVENT_STOPPED = "test_event_stopped" { "the test event {event} was stopped, and its result is ignored", "测试事件 {event} 已停止，其结果会被忽略" };
 }
@@ -206,7 +206,7 @@ async fn ask_agent(
     };
     let answer = answer.map_err(|error| {
         failed(match error {
-            LinkError::TimedOut => format!("no answer within {} s", TIME_LIMIT.as_secs()),
+            LinkError::TimedOut => format!("no response within {} s", TIME_LIMIT.as_secs()),
             LinkError::Gone => "it has left".to_owned(),
             LinkError::Refused(why) => why,
         })

@@ -46,7 +46,7 @@ hookwright_model::messages! {
     /// A session hook is refused.
     HOOK_REFUSED = "hook_refused" { "the hook is not registered: {why}", "Hook 未注册：{why}" };
     /// A connection has registered as many hooks as it may.
-    TOO_MANY_HOOKS = "too_many_hooks" { "one connection may register {limit} hooks with {bytes} bytes of text", "一个连接最多可注册 {limit} 个 Hook，文本共 {bytes} 字节" } hint { "remove some of them with `hook.remove` first", "先用 `hook.remove` 移除其中一些" };
+    TOO_MANY_HOOKS = "too_many_hooks" { "one connection can register at most {limit} hooks with {bytes} bytes of text", "一个连接最多可注册 {limit} 个 Hook，文本合计最多 {bytes} 字节" } hint { "remove some of them with `hook.remove` first", "先用 `hook.remove` 移除其中一些" };
     /// The agent does not read the answers to its events.
     TOO_MUCH_UNREAD = "too_much_unread" { "more than {limit} bytes of responses wait to be read", "超过 {limit} 字节的响应尚未被读取" } hint { "read the responses before sending further events", "先读取响应，再发送新的事件" };
     /// The dialect has no message list.

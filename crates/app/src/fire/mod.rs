@@ -41,7 +41,7 @@ hookwright_model::messages! {
     /// Bodies are left out, because invalid settings do not show what must be masked.
     BODIES_NOT_RECORDED = "bodies_not_recorded" { "payloads, edits and streams are not recorded: `settings.toml` or its `[redaction]` is invalid", "未记录载荷、修改和输出流：`settings.toml` 或其中的 `[redaction]` 无效" } hint { "run `hookwright check` to find the error, then correct it", "执行 `hookwright check` 查看错误位置，然后更正" };
     /// More hook files have errors than are named one by one.
-    MORE_FILES = "more" / "broken_files" { "{count} more hook files have errors", "另有 {count} 个 Hook 文件有错误" } hint { "run `hookwright check` to see all of them", "执行 `hookwright check` 查看全部" };
+    MORE_FILES = "more" / "broken_files" { "more hook files that have errors: {count}", "另有 {count} 个 Hook 文件有错误" } hint { "run `hookwright check` to see all of them", "执行 `hookwright check` 查看全部" };
     /// The project was open, and its folder was removed or moved.
     PROJECT_GONE = "project_gone" { "the project folder {project} no longer exists, so its hooks are missing", "项目文件夹 {project} 已不存在，因此其中的 Hook 缺失" } hint { "restore the folder, or remove the project from the list", "恢复该文件夹，或从列表中移除该项目" };
     /// The user stopped the chain.

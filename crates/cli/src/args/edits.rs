@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 
-pub(super) const ADD_EXAMPLES: &str = r##"Examples, one for each dialect:
+pub(super) const ADD_EXAMPLES: &str = r##"Examples, one for each hook system:
   hookwright add --dialect jcli --event stop --layer project --definition '{"command": "sh gate.sh"}'
   hookwright add --dialect qoder --event PreToolUse --layer project \
     --definition '{"matcher": "Bash", "type": "command", "command": "sh gate.sh"}'
@@ -18,13 +18,13 @@ pub(super) const ADD_EXAMPLES: &str = r##"Examples, one for each dialect:
 /// `add`
 #[derive(Debug, Args)]
 pub struct AddArgs {
-    /// The dialect, such as jcli
+    /// The hook system, such as jcli
     #[arg(long, value_name = "D", required_unless_present = "sample")]
     pub dialect: Option<String>,
-    /// The event, in the spelling of the dialect
+    /// The event, as the hook system spells it
     #[arg(long, value_name = "E", required_unless_present = "sample")]
     pub event: Option<String>,
-    /// The layer: user, project, local or skill, if the dialect has it; a sample has a usual one
+    /// The layer: user, project, local or skill, if the hook system has it; a sample has a default
     #[arg(long, value_name = "L", required_unless_present = "sample")]
     pub layer: Option<String>,
     /// The hook's fields as JSON, or - for stdin
@@ -87,7 +87,7 @@ pub enum FieldChange {
 /// As clap reads each of the two by itself.
 #[derive(Debug, Args)]
 struct FieldArgs {
-    /// Set a field; dots lead into mappings, the value is YAML
+    /// Set a field; dots name inner fields, the value is YAML
     #[arg(long, value_name = "FIELD=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
     /// Remove a field; `--set` and `--unset` are applied in the given order

@@ -17,10 +17,10 @@ Exit: 0 continued, 2 blocked, 1 could not be fired."#;
 /// An event to look at or fire.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The dialect, such as jcli
+    /// The hook system, such as jcli
     #[arg(long, value_name = "D")]
     pub dialect: String,
-    /// The event, in the spelling of the dialect
+    /// The event, as the hook system spells it
     #[arg(long, value_name = "E")]
     pub event: String,
     /// The payload: a file, or - for stdin (default: {} with the common fields)

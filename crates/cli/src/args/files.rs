@@ -8,7 +8,7 @@ use hookwright_app::definitions::SchemaLanguage;
 /// `list`
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// List only hooks of this dialect
+    /// List only hooks of this hook system
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
     /// List only hooks of this event
@@ -22,7 +22,7 @@ pub struct CheckArgs {
     /// Files and folders (default: this project and your own files)
     #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
-    /// The dialect of the files, if location and name do not show it
+    /// The hook system of the files, if location and name do not show it
     #[arg(long, value_name = "D")]
     pub dialect: Option<String>,
     /// Import the approved Python modules to list their hooks
@@ -39,7 +39,7 @@ pub struct CheckArgs {
 /// `schema`
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// The dialect of the files: jcli, qoder, skill, agent-hooks or picoclaw
+    /// The hook system of the files: jcli, qoder, skill, agent-hooks or picoclaw
     #[arg(long, value_name = "NAME")]
     pub dialect: String,
     /// The language of the descriptions
@@ -68,10 +68,10 @@ impl From<LanguageArg> for SchemaLanguage {
 /// `convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// The dialect of the hooks, such as jcli
+    /// The hook system to convert from, such as jcli
     #[arg(long, value_name = "D")]
     pub from: String,
-    /// The dialect of the result
+    /// The hook system to convert to
     #[arg(long, value_name = "D")]
     pub to: String,
     /// A configuration file, a hook's folder, or a folder that contains some

@@ -50,7 +50,7 @@ pub struct StatsArgs {
     /// Only hooks of this project and your own
     #[arg(long)]
     pub only_project: bool,
-    /// Only hooks of this dialect
+    /// Only hooks of this hook system
     #[arg(long, value_name = "NAME")]
     pub dialect: Option<String>,
     /// Only this hook, by its id or label

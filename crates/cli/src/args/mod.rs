@@ -59,7 +59,7 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright check                     check this project and your own files\n  hookwright check hooks-samples       check every hook file in a folder\n  hookwright check my.yaml --dialect jcli\n\nExit: 0 no error, 1 at least one error."
     )]
     Check(CheckArgs),
-    /// Show what needs you, worst first; fits a prompt or a commit hook
+    /// Show what needs you, worst first; suits a shell prompt or a commit hook
     #[command(
         after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n\nExit: 0 no guard fails, 1 a guard or a hook file fails."
     )]
@@ -84,7 +84,7 @@ pub enum CliCommand {
         after_help = "Examples:\n  hookwright agents\n  hookwright agents --json | jq -r '.agents[].session'\n\nExit: 0 listed, 1 no engine runs."
     )]
     Agents,
-    /// Simulate a scripted conversation through the whole lifecycle of a dialect
+    /// Simulate a scripted conversation through the whole lifecycle of an agent
     #[command(
         after_help = "Examples:\n  hookwright simulate conversation.yaml\n  hookwright simulate conversation.yaml --trust --json | jq '.llm_calls[].label'\n\nExit: 0 simulated, 1 could not be simulated."
     )]
@@ -179,7 +179,7 @@ pub enum CliCommand {
         #[arg(long, conflicts_with = "list")]
         dry_run: bool,
     },
-    /// Rewrite hooks in another dialect, with a report of what is lost
+    /// Rewrite hooks for another hook system, with a report of what is lost
     #[command(
         after_help = "Examples:\n  hookwright convert --from jcli --to qoder .jcli/hooks.yaml\n  hookwright convert --from agent-hooks --to picoclaw .agents/hooks/guard --out converted\n\nWithout --out the files are printed, each under a line with its name. With it, new files are written; an existing file\nis never overwritten. The report is written to stderr.\n\nExit: 0 converted, 1 a hook could not be converted."
     )]

@@ -323,7 +323,7 @@ const LINK_USED_PAGE: &str = "<h1>This link is no longer valid</h1>\
 const NOT_BUILT_PAGE: &str = "<h1>This program was built without its interface</h1>\
     <p>The engine is running, and the command line can be used. For the interface, run <code>./dev web</code> in the source folder, \
     or <code>npm ci &amp;&amp; npm run build</code> in <code>ui</code> and build the program again.</p>\
-    <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，在源码文件夹中执行 <code>./dev web</code>。</p>";
+    <p lang=\"zh-CN\">本程序在构建时没有包含界面。引擎正在运行，命令行可以使用。如需界面，请在源代码文件夹中执行 <code>./dev web</code>，或在 <code>ui</code> 中执行 <code>npm ci &amp;&amp; npm run build</code>，然后重新构建程序。</p>";
 
 /// Dark or light, as the system is set.
 const ANY_COLOR_SCHEME: &str = "dark light";

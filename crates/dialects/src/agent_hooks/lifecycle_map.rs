@@ -8,7 +8,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 500),
     frames: &[
         MapFrame::at((8, 76), (760, 308), "one turn", "一轮对话"),
-        MapFrame::at((8, 408), (372, 76), "a sub-agent works", "子 Agent 工作时"),
+        MapFrame::at((8, 408), (372, 76), "a subagent works", "子 Agent 工作时"),
         MapFrame::at((396, 408), (372, 76), "when the context is nearly full", "上下文快满时"),
     ],
     events: &[

@@ -42,7 +42,7 @@ hookwright_model::messages! {
     /// The event is unknown, but its name is similar to a known one.
     UNKNOWN_EVENT_NEAR = "unknown_event" / "front_near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// An event of later versions that this version of the standard does not have.
-    UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` exists only in later versions; the agent of this dialect does not have it", "`{event}` 只存在于更新的版本，本方言的 Agent 没有此事件" } hint { "known events: {events}", "可用事件：{events}" };
+    UNKNOWN_EVENT_LATER = "unknown_event" / "front_later" { "`{event}` exists only in later versions; this version of the agent does not have it", "`{event}` 只存在于较新的版本，此版本的 Agent 没有该事件" } hint { "known events: {events}", "可用事件：{events}" };
     /// An event in the spelling of later versions.
     RENAMED = "renamed_event" / "front" { "`{written}` is the name of {event} in later versions; it is accepted, and scripts receive {event}", "`{written}` 是 {event} 在较新版本中的写法，可以使用；脚本收到的是 {event}" } hint { "use {event} where the script compares `event_type`", "脚本比较 `event_type` 时使用 {event}" };
     /// Events in the spelling of later versions, in several hooks.
@@ -91,9 +91,9 @@ pub mod answers {
         /// stdout next to exit code 2, which is ignored.
         STDOUT_NOT_READ = "stdout_not_read" { "exit code 2 blocks, and stdout is ignored", "退出码 2 表示拦截，stdout 会被忽略" };
         /// The default reason of a block by exit code 2.
-        BLOCKED_EXIT = "blocked" / "exit" { "Blocked by hook (exit code 2)", "被 hook 阻断（退出码 2）" };
+        BLOCKED_EXIT = "blocked" / "exit" { "Blocked by hook (exit code 2)", "被 Hook 拦截（退出码 2）" };
         /// The default reason of `deny`.
-        BLOCKED_NAMED = "blocked" / "named" { "Blocked by hook '{name}'", "被 hook“{name}”阻断" };
+        BLOCKED_NAMED = "blocked" / "named" { "Blocked by hook '{name}'", "被 Hook“{name}”拦截" };
         /// The default reason of `ask`.
         CONFIRM = "confirmation" { "Hook requested confirmation", "Hook 请求确认" };
         /// The agent's own message when it continues after a block of its stop.

@@ -4,7 +4,7 @@ hookwright_model::messages! {
     /// A script or program is missing.
     MISSING = "entry_missing" / "missing" { "`{name}` does not exist: {then}", "`{name}` 不存在：{then}" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A program that is not installed on this machine.
-    PROGRAM = "entry_missing" / "not_installed" { "`{name}` is not installed on this machine: here {then}", "本机未安装 `{name}`：此处{then}" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    PROGRAM = "entry_missing" / "not_installed" { "`{name}` is not installed on this machine: here {then}", "本机未安装 `{name}`：在本机，{then}" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
     /// A file without the executable bit.
     NOT_EXECUTABLE = "entry_not_executable" / "command" { "`{name}` is not executable: {then}", "`{name}` 没有执行权限：{then}" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A script whose first line ends with a carriage return.
@@ -18,9 +18,9 @@ hookwright_model::messages! {
     /// A blank or a blank line before the `#!` line.
     NOT_FIRST = "entry_no_shebang" / "not_first" { "the `#!` of `{name}` is on line {line}, not at the start of the first line: {then}", "`{name}` 的 `#!` 在第 {line} 行，不在首行开头：{then}" } hint { "move it to the beginning of the first line", "把它移到首行开头" };
     /// `#\\!` instead of `#!`.
-    ESCAPED = "entry_no_shebang" / "escaped" { "`{name}` begins with `#\\!`, which is a comment and no `#!` line: {then}", "`{name}` 以 `#\\!` 开头，这只是注释，不是 `#!` 行：{then}" } hint { "write `#!` without the backslash", "写 `#!`，不要反斜杠" };
+    ESCAPED = "entry_no_shebang" / "escaped" { "`{name}` begins with `#\\!`, which is a comment, not a `#!` line: {then}", "`{name}` 以 `#\\!` 开头，这只是注释，不是 `#!` 行：{then}" } hint { "write `#!` without the backslash", "写 `#!`，不要反斜杠" };
     /// Arguments behind `env` in the `#!` line, which the system hands over as one word.
-    ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line hands over one argument only: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
+    ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line passes only one argument: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
     /// What follows when a hook cannot start at a notify-only event.
     THEN_FAILS = "start_effect" / "nothing" { "the hook fails each time", "Hook 每次都会失败" };
     /// What follows when a hook cannot start and the agent goes on without it.

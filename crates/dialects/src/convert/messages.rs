@@ -34,11 +34,11 @@ hookwright_model::messages! {
     /// Other meanings of output fields.
     OUTPUT_DIFFERS = "convert_output_differs" { "{to} ignores the output fields {fields} of {from}", "{to} 会忽略 {from} 的输出字段 {fields}" } hint { "return {theirs} instead", "改为返回 {theirs}" };
     /// A program beside the script translates.
-    ADAPTED = "convert_adapted" { "an adapter next to the script converts the events and the output for {to}", "脚本旁的适配程序为 {to} 转换事件和输出" } hint { "fire an event to see both", "试触发一个事件即可看到两者" };
+    ADAPTED = "convert_adapted" { "an adapter next to the script converts the events and the output for {to}", "脚本旁的适配程序为 {to} 转换事件和输出" } hint { "fire an event to see both", "触发一个事件即可看到两者" };
     /// The same, and failures block.
     ADAPTED_CLOSED = "convert_adapted" / "closed" { "an adapter next to the script converts events and output for {to}, and blocks if the script fails", "脚本旁的适配程序为 {to} 转换事件和输出，脚本失败时会拦截" };
     /// A guard that would read the new event wrongly.
-    WOULD_NOT_BLOCK = "would_not_block" { "not converted: `{text}` reads events of {from}, and would let pass in {to} what it blocks now", "未转换：`{text}` 读取的是 {from} 的事件，在 {to} 中会放行现在拦截的调用" } hint { "change the guard for {to}; guards in Python and Node are converted with an adapter", "为 {to} 重写此防护；Python 与 Node 的防护会连同适配程序一起转换" };
+    WOULD_NOT_BLOCK = "would_not_block" { "not converted: `{text}` reads events of {from}, and would allow in {to} what it blocks now", "未转换：`{text}` 读取的是 {from} 的事件，在 {to} 中会放行现在拦截的调用" } hint { "change the guard for {to}; guards in Python and Node are converted with an adapter", "为 {to} 重写此防护；Python 与 Node 的防护会连同适配程序一起转换" };
     /// A guard that blocks every call.
     WOULD_ALWAYS_BLOCK = "would_always_block" { "not converted: `{text}` would block every call in {to}", "未转换：`{text}` 在 {to} 中会拦截所有调用" } hint { "change the guard so that it reads the event of {to}", "为 {to} 重写此防护，让它读取事件" };
     /// Other words for the same decision.
@@ -68,7 +68,7 @@ hookwright_model::messages! {
     /// The timeout is set for the whole file only.
     TIMEOUT_SHARED = "convert_timeout_shared" { "the timeout of {written} became {other}: {to} has one limit for all hooks", "超时 {written} 变为 {other}：{to} 的所有 Hook 共用一个时限" };
     /// The chain has a shorter budget.
-    BUDGET = "convert_budget" { "{to} ends the whole chain after 30 s; the timeout is {written}", "{to} 在 30 s 后结束整条链，而超时为 {written}" };
+    BUDGET = "convert_budget" { "{to} ends the whole chain after 30 s; the timeout is {written}", "{to} 在 30 秒后结束整条链，而超时为 {written}" };
     /// The priority is counted in the other direction.
     PRIORITY_LOWER = "convert_priority" / "lower_first" { "priority {written} became {other}: {to} runs lower numbers first", "优先级 {written} 变为 {other}：{to} 先执行数值较小的 Hook" };
     /// The same in the other direction.
@@ -122,5 +122,5 @@ hookwright_model::messages! {
     /// A file that is not text.
     FILE_BINARY = "convert_binary" { "{file} is not text; it is copied, and its content is not shown", "{file} 不是文本：已复制，但不显示其内容" };
     /// Both dialects are the same.
-    SAME_DIALECT = "convert_same_dialect" { "the hooks are already {dialect} hooks", "这些 Hook 已经是 {dialect} 的 Hook" } hint { "name another dialect with `--to`", "用 `--to` 指定另一种方言" };
+    SAME_DIALECT = "convert_same_dialect" { "the hooks are already {dialect} hooks", "这些 Hook 已经是 {dialect} 的 Hook" } hint { "name another hook system with `--to`", "用 `--to` 指定另一种 Hook 体系" };
 }

@@ -7,7 +7,7 @@ use hookwright_model::{Code, MAX_FILE_PROBLEMS, Message, Problem, Severity, args
 
 hookwright_model::messages! {
     /// The file has more problems than are reported.
-    MORE = "more" { "{count} more problems in this file", "此文件中还有 {count} 个问题" };
+    MORE = "more" { "more problems in this file: {count}", "此文件中还有 {count} 个问题" };
 }
 
 /// The entry that stands for further problems of a file.

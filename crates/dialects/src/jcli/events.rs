@@ -107,7 +107,7 @@ pub const REPLY_ORDER: [&str; 12] = [
 
 const SESSION: Bilingual = text("Session", "会话");
 const SENDING: Bilingual = text("Sending", "消息发送");
-const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
+const MODEL_CALL: Bilingual = text("Model", "模型请求与回复");
 const TOOL: Bilingual = text("Tools", "工具执行");
 const ENDING: Bilingual = text("End of response", "回复结束");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
@@ -159,7 +159,7 @@ static EVENTS: [EventSpec; 14] = [
     EventSpec {
         name: "pre_llm_request",
         group: MODEL_CALL,
-        about: text("before each request to the model", "LLM API 请求前"),
+        about: text("before each request to the model", "每次向模型发送请求前"),
         fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
         outputs: &[
             &OUT_MESSAGES,
@@ -177,7 +177,7 @@ static EVENTS: [EventSpec; 14] = [
         group: MODEL_CALL,
         about: text(
             "after each response of the model, before its tool calls",
-            "LLM 回复完成后，工具调用前",
+            "模型回复完成后，工具调用前",
         ),
         fields: &[MESSAGES, MODEL, ASSISTANT_OUTPUT],
         outputs: &[&OUT_ASSISTANT_OUTPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
@@ -222,7 +222,7 @@ static EVENTS: [EventSpec; 14] = [
         group: ENDING,
         about: text(
             "when the model is about to end its response, without more tool calls",
-            "LLM 即将结束回复时（无更多工具调用）",
+            "模型即将结束回复时（没有更多工具调用）",
         ),
         fields: &[MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT],
         outputs: &[&OUT_FEEDBACK_ALONE, &OUT_CONTEXT, &OUT_SYSTEM_MESSAGE],

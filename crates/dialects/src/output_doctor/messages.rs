@@ -12,7 +12,7 @@ hookwright_model::messages! {
     /// A byte-order mark before the JSON object.
     BYTE_ORDER_MARK = "output_byte_order_mark" { "stdout begins with a byte-order mark, which is not JSON", "stdout 以字节顺序标记（BOM）开头，它不属于 JSON" } hint { "write UTF-8 without a byte-order mark", "以不带 BOM 的 UTF-8 输出" };
     /// Colours of a terminal.
-    COLOURS = "output_colours" { "stdout contains {count} terminal codes (ANSI colours), which are not JSON", "stdout 包含 {count} 个终端控制码（ANSI 颜色），它们不属于 JSON" } hint { "remove the colours: set `NO_COLOR=1`, or use an option such as `--color=never`", "去掉颜色：设置 `NO_COLOR=1`，或使用 `--color=never` 之类的选项" };
+    COLOURS = "output_colours" { "stdout contains terminal codes (ANSI colours), which are not JSON: {count}", "stdout 包含 {count} 个终端控制码（ANSI 颜色），它们不属于 JSON" } hint { "remove the colours: set `NO_COLOR=1`, or use an option such as `--color=never`", "去掉颜色：设置 `NO_COLOR=1`，或使用 `--color=never` 之类的选项" };
     /// A JSON object that ends too early.
     CUT_OFF = "output_cut_off" { "the JSON object on stdout is not complete: it ends too early", "stdout 上的 JSON 对象不完整：过早结束" } hint { "check whether the hook ends before it wrote the whole object", "检查 Hook 是否在写完整个对象之前就结束了" };
     /// The hook prints its own input.
@@ -20,7 +20,7 @@ hookwright_model::messages! {
     /// The JSON object is on the wrong stream.
     ON_STDERR = "output_on_stderr" { "the JSON object is on stderr, where it has no effect", "JSON 对象写到了 stderr，在那里不起作用" } hint { "write it to stdout", "写到 stdout" };
     /// Line ends of Windows.
-    CARRIAGE_RETURNS = "output_carriage_returns" { "{count} lines of stdout end with a carriage return (CRLF)", "stdout 有 {count} 行以回车符结尾（CRLF）" } hint { "remove the carriage returns, for example with `tr -d '\\r'`", "删除回车符，例如用 `tr -d '\\r'`" };
+    CARRIAGE_RETURNS = "output_carriage_returns" { "lines of stdout that end with a carriage return (CRLF): {count}", "stdout 有 {count} 行以回车符结尾（CRLF）" } hint { "remove the carriage returns, for example with `tr -d '\\r'`", "删除回车符，例如用 `tr -d '\\r'`" };
     /// A JSON object in a Markdown code fence.
     CODE_FENCE = "output_code_fence" { "the JSON object on stdout is inside a Markdown code fence", "stdout 上的 JSON 对象在 Markdown 代码块中" } hint { "write the object without the lines of backticks", "输出对象时去掉反引号所在的行" };
     /// A dictionary as Python prints it.

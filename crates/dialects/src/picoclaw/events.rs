@@ -80,7 +80,7 @@ const OPTIONS: FieldSpec = field(
     Object,
     text(
         "temperature, max_tokens and the like",
-        "LLM 参数（temperature、max_tokens 等）",
+        "模型参数（temperature、max_tokens 等）",
     ),
 );
 const RESPONSE: FieldSpec = field(
@@ -88,7 +88,7 @@ const RESPONSE: FieldSpec = field(
     Object,
     text(
         "the model's response: role, content, tool_calls",
-        "LLM 的回复：role、content、tool_calls",
+        "模型的回复：role、content、tool_calls",
     ),
 );
 const TOOL: FieldSpec = field("tool", Text, text("the tool that is called", "工具名称"));
@@ -198,7 +198,7 @@ static OUT_RESPONSE: OutputSpec = output(
     &[],
     text(
         "{\"response\": {…}}: the model's response",
-        "{\"response\": {…}}：LLM 的回复",
+        "{\"response\": {…}}：模型的回复",
     ),
 );
 static OUT_RESULT: OutputSpec = output(
@@ -239,7 +239,7 @@ static OUT_APPROVED: OutputSpec = OutputSpec {
     )
 };
 
-const MODEL_CALL: Bilingual = text("Model", "LLM 请求与回复");
+const MODEL_CALL: Bilingual = text("Model", "模型请求与回复");
 const TOOLS_GROUP: Bilingual = text("Tools", "工具执行");
 const TURN: Bilingual = text("Turn", "轮次");
 const SUBTURN: Bilingual = text("Sub-turns", "子轮次");
@@ -280,7 +280,7 @@ static EVENTS: [EventSpec; 24] = [
     EventSpec {
         name: "before_llm",
         group: MODEL_CALL,
-        about: text("before a request goes to the model", "在发送请求给 LLM 之前触发"),
+        about: text("before a request goes to the model", "向模型发送请求前"),
         fields: &[META, MODEL, MESSAGES, TOOLS, OPTIONS, CHANNEL, CHAT_ID, GRACEFUL],
         outputs: &[&OUT_ACTION, &OUT_REQUEST, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
@@ -289,7 +289,7 @@ static EVENTS: [EventSpec; 24] = [
     kind(
         "llm_request",
         MODEL_CALL,
-        text("a request goes to the model", "请求发往 LLM"),
+        text("a request goes to the model", "请求发往模型"),
     ),
     kind(
         "llm_delta",
@@ -297,11 +297,11 @@ static EVENTS: [EventSpec; 24] = [
         text("a part of the response arrived", "收到一段流式回复"),
     ),
     kind("llm_retry", MODEL_CALL, text("a request is retried", "重试请求")),
-    kind("llm_response", MODEL_CALL, text("the model responded", "LLM 已回复")),
+    kind("llm_response", MODEL_CALL, text("the model responded", "模型已回复")),
     EventSpec {
         name: "after_llm",
         group: MODEL_CALL,
-        about: text("after the model responded", "收到 LLM 回复后触发"),
+        about: text("after the model responded", "收到模型回复后"),
         fields: &[META, MODEL, RESPONSE, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_RESPONSE, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],
@@ -310,7 +310,7 @@ static EVENTS: [EventSpec; 24] = [
     EventSpec {
         name: "before_tool",
         group: TOOLS_GROUP,
-        about: text("before a tool runs", "在执行工具前触发"),
+        about: text("before a tool runs", "工具执行前"),
         fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_CALL, &OUT_OWN_RESULT, &OUT_REASON],
         verdicts: &[Respond, Deny, EndTurn, EndSession],
@@ -339,7 +339,7 @@ static EVENTS: [EventSpec; 24] = [
     EventSpec {
         name: "after_tool",
         group: TOOLS_GROUP,
-        about: text("after a tool ran", "在工具执行完成后触发"),
+        about: text("after a tool ran", "工具执行完成后"),
         fields: &[META, TOOL, ARGUMENTS, RESULT, DURATION, CHANNEL, CHAT_ID],
         outputs: &[&OUT_ACTION, &OUT_RESULT, &OUT_REASON],
         verdicts: &[EndTurn, EndSession],

@@ -72,7 +72,7 @@ pub mod answers {
         /// The file's switch is off.
         ALL_OFF = "switched_off" / "pico_all" { "`hooks.enabled` is false in its file", "文件中 `hooks.enabled` 为 false" };
         /// The reason of a block by an approver whose definition is invalid.
-        INVALID_APPROVER = "invalid_approver" { "invalid approver", "审批 hook 无效" };
+        INVALID_APPROVER = "invalid_approver" { "invalid approver", "审批 Hook 无效" };
         /// The payload names another kind than the one that fired.
         OTHER_KIND = "other_event" / "pico" { "the payload's `Kind` is `{found}`, but the event is {event}", "载荷的 `Kind` 是 `{found}`，但事件是 {event}" };
         /// The process has exited, and no reason is known.
@@ -114,7 +114,7 @@ pub mod answers {
         /// The wrapper of the object is missing, as a notice.
         MISSING_WRAPPER_WARNING = "bare_result" / "seen" { "{label} returned `{object}` without a wrapper; PicoClaw discards it and does not report it", "{label} 返回了没有包装的 `{object}`；PicoClaw 会将其丢弃，且不提示" } hint { "wrap it: `{\"{object}\": {…}}`", "加上包装：`{\"{object}\": {…}}`" };
         /// Parts that are missing in `request` become empty.
-        PARTS_DROPPED = "drops_changes" / "pico" { "{label} left `{parts}` out of `request`, so the model does not receive them", "{label} 的 `request` 没有写 `{parts}`，模型将收不到它" } hint { "copy the unchanged parts too: `request` replaces the whole request", "照抄未改动的部分：`request` 会替换整个请求" };
+        PARTS_DROPPED = "drops_changes" / "pico" { "{label} left `{parts}` out of `request`, so the model does not receive them", "{label} 的 `request` 没有写 `{parts}`，模型将收不到这些内容" } hint { "copy the unchanged parts too: `request` replaces the whole request", "照抄未改动的部分：`request` 会替换整个请求" };
         /// Parts that must not be empty keep their value.
         PARTS_PRESERVED = "kept" { "{label} left `{parts}` out of `{object}`: Hookwright keeps the value, PicoClaw would empty it", "{label} 的 `{object}` 没有写 `{parts}`：Hookwright 保留原值，而 PicoClaw 会将其清空" };
         /// `call` next to `respond` has no effect.
@@ -122,11 +122,11 @@ pub mod answers {
         /// A hook responds in place of a tool, so no approver is asked.
         APPROVERS_SKIPPED = "skips_approval" { "{by} returned the result of {tool} itself; approvers that are not asked: {count}", "{by} 直接返回了 {tool} 的结果，{count} 个审批 Hook 不会被询问" } hint { "use `approve_tool` to guard what that hook does itself", "用 `approve_tool` 防护该 Hook 自身的操作" };
         /// The default reason of `abort_turn`.
-        ABORT = "turn_abort" { "hook requested turn abort", "hook 要求中止当前 turn" };
+        ABORT = "turn_abort" { "hook requested turn abort", "Hook 要求中止当前轮次" };
         /// The reason of a block by an approver that failed.
-        APPROVER_FAILED = "approver_failed" { "tool approval hook \"{name}\" failed", "工具审批 hook \"{name}\" 失败" };
+        APPROVER_FAILED = "approver_failed" { "tool approval hook \"{name}\" failed", "工具审批 Hook \"{name}\" 失败" };
         /// The reason of a block by an approver that timed out.
-        APPROVER_TIMED_OUT = "approver_timed_out" { "tool approval hook \"{name}\" timed out", "工具审批 hook \"{name}\" 超时" };
+        APPROVER_TIMED_OUT = "approver_timed_out" { "tool approval hook \"{name}\" timed out", "工具审批 Hook \"{name}\" 超时" };
         /// The handshake contains `"ok": false`.
         HELLO_NOT_OK = "hello_not_ok" { "{name} sent `\"ok\": false` in the handshake; Hookwright uses it anyway", "{name} 在握手中返回 `\"ok\": false`；Hookwright 仍会使用它" } hint { "return `{\"ok\": true}`, or exit if the process cannot work", "返回 `{\"ok\": true}`；若进程无法工作，应直接退出" };
         /// The handshake response is an error.

@@ -59,7 +59,7 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
 /// The value of `hooks`.
 #[rustfmt::skip]
 pub const HOOKS: DefinitionKind = Mapping(&[
-    field!("enabled": Flag, "On" "启用", "Switches every process of this file off." "可关闭此文件的所有进程。",
+    field!("enabled": Flag, "On" "启用", "If this is false, no process of this file runs." "为 false 时，不执行此文件的任何进程。",
         defaults(&[DefinitionDefault::always(DefinitionValue::Flag(true))])),
     field!("defaults": Mapping(&DEFAULTS_FIELDS), "Time limits" "时限",
         "Time limits of every process of this file." "此文件所有进程的时限。"),

@@ -101,7 +101,7 @@ const TOOL: Bilingual = text("Tools", "工具调用");
 const PERMISSION: Bilingual = text("Permissions", "权限");
 const TURN: Bilingual = text("Prompt and stop", "用户输入与停止");
 const SESSION: Bilingual = text("Session", "会话");
-const SUBAGENT: Bilingual = text("Sub-agents", "子 Agent");
+const SUBAGENT: Bilingual = text("Subagents", "子 Agent");
 const COMPACTION: Bilingual = text("Compaction", "上下文压缩");
 const ENVIRONMENT: Bilingual = text("Environment", "环境变化");
 
@@ -266,14 +266,14 @@ static EVENTS: [EventSpec; 15] = [
         ..notify(
             "SubagentStart",
             SUBAGENT,
-            text("when a sub-agent starts", "子 Agent 启动时"),
+            text("when a subagent starts", "子 Agent 启动时"),
             &[AGENT_ID, AGENT_TYPE],
         )
     },
     EventSpec {
         name: "SubagentStop",
         group: SUBAGENT,
-        about: text("when a sub-agent stops", "子 Agent 停止时"),
+        about: text("when a subagent stops", "子 Agent 停止时"),
         fields: &[STOP_ACTIVE, AGENT_ID, AGENT_TYPE, AGENT_TRANSCRIPT, LAST_MESSAGE],
         outputs: &[&OUT_CONTINUE, &OUT_STOP_REASON, &OUT_SYSTEM_MESSAGE, &OUT_SUPPRESS],
         verdicts: &[EndSession],

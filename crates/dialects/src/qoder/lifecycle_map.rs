@@ -8,7 +8,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
     size: (776, 656),
     frames: &[
         MapFrame::at((8, 76), (760, 364), "one turn", "一轮对话"),
-        MapFrame::at((8, 464), (372, 76), "a sub-agent works", "子 Agent 工作时"),
+        MapFrame::at((8, 464), (372, 76), "a subagent works", "子 Agent 工作时"),
         MapFrame::at((396, 464), (372, 76), "when the context is nearly full", "上下文快满时"),
         MapFrame::at((8, 564), (760, 76), "at any time", "任何时候"),
     ],

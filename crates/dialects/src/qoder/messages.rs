@@ -83,13 +83,13 @@ hookwright_model::messages! {
 pub mod answers {
     hookwright_model::messages! {
         /// Exit code 2 without a reason on stderr.
-        BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 hook 阻止" };
+        BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 Hook 拦截" };
         /// stdout that looks like JSON and is not one object.
         UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like hook output, but is not one JSON object", "stdout 像是返回结果，但不是一个 JSON 对象" };
         /// An object on stdout together with exit code 2.
         UNREAD_STDOUT = "unread_stdout" / "qoder" { "stdout is ignored with exit code 2; the reason is read from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
         /// Plain text at an event that ignores it.
-        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout has no effect at this event", "stdout 上的普通文本在此事件中不起作用" };
+        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout has no effect at this event", "stdout 上的纯文本在此事件中不起作用" };
         /// A callback that returned something else than a dict.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
         /// A callback that raised an exception.
@@ -121,7 +121,7 @@ pub mod answers {
         /// An unknown `decision`.
         DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only `block` has an effect", "`decision` 为 `{written}`；只有 `block` 有效" };
         /// `defer`, which is not a decision.
-        DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 表示不作决定" };
+        DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 会把决定留给其他 Hook" };
         /// A reason without the decision that it belongs to.
         REASON_ALONE = "needs_decision" / "qoder" { "it has an effect only with {decision}", "仅与 {decision} 同时使用时生效" };
         /// A field for the tools of MCP servers, with another tool.

@@ -16,7 +16,7 @@ pub static CARD: Card = Card {
     tag: "SK",
     about: text(
         "Texts of skills that are inserted into the message list before a model call and removed after it.",
-        "在模型调用前插入消息列表、调用后移除的 Skill 提示词。",
+        "在模型调用前插入消息列表、调用后移除的 Skill 文本。",
     ),
     common: &[MESSAGES, ENABLED_SKILLS],
     event_field: "",
@@ -134,7 +134,7 @@ static EVENTS: [EventSpec; 5] = [
         PLANNING,
         text(
             "before the planning call; removed right after it",
-            "规划轮 LLM 调用前；调用后立即移除",
+            "规划轮调用模型前；调用后立即移除",
         ),
         &[],
     ),
@@ -143,7 +143,7 @@ static EVENTS: [EventSpec; 5] = [
         LOOP,
         text(
             "at every step; removed just before the next step's insertion",
-            "循环每一轮；下一轮插入前移除",
+            "循环的每一步；下一步插入前移除",
         ),
         &[],
     ),
@@ -152,7 +152,7 @@ static EVENTS: [EventSpec; 5] = [
         LOOP,
         text(
             "at the first step; removed after the loop",
-            "循环第一轮；循环结束后移除",
+            "循环的第一步；循环结束后移除",
         ),
         &[],
     ),
@@ -163,7 +163,7 @@ static EVENTS: [EventSpec; 5] = [
             LOOP,
             text(
                 "after a step's tools ran, once per call; seen by the next step",
-                "工具执行后，每次调用触发一次；下一轮可见",
+                "工具执行后，每次调用触发一次；下一步可见",
             ),
             &[TOOL_NAME],
         )

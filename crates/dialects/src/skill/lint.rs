@@ -17,7 +17,7 @@ pub mod messages {
         /// A persistent text that is inserted again at every step or call.
         PILES_UP_OFTEN = "piles_up" / "often" { "persistent at {timing}: one more copy stays each time, even within one request", "在 {timing} 持久化：每触发一次就多留一份，单次请求内就会堆积" } hint { "set `persistent` to false if the text is inserted again anyway", "若文本会再次插入，将 `persistent` 设为 false" };
         /// A persistent text that is inserted again with every request.
-        PILES_UP = "piles_up" { "persistent: the front end brings the copy back, and every request adds one more", "持久化：前端会带回副本，每次请求都再多一份" } hint { "set `persistent` to false if the text is inserted again anyway", "若文本会再次插入，将 `persistent` 设为 false" };
+        PILES_UP = "piles_up" { "persistent: the front end sends the copy again, and every request adds one more", "持久化：前端会再次发送副本，每次请求都再多一份" } hint { "set `persistent` to false if the text is inserted again anyway", "若文本会再次插入，将 `persistent` 设为 false" };
         /// A text that is inserted after every call of every tool.
         TOO_WIDE = "too_wide" / "skill" { "inserted once for every call of every tool", "每个工具的每次调用都会插入" } hint { "name the relevant tools in `tool_filter`", "在 `tool_filter` 中写上相关的工具名" };
         /// A name in `tool_filter` that no tool can have.

@@ -27,7 +27,7 @@ hookwright_model::messages! {
     /// An item of `tool_filter` is not a string.
     FILTER_ITEM = "wrong_type" / "skill_filter_item" { "an item of `tool_filter` must be a string, found {found}", "`tool_filter` 的各项应为字符串，此处是 {found}" } hint { "write the names of tools: `[\"read_file\"]`", "写上工具名：`[\"read_file\"]`" };
     /// `name` is blank.
-    BLANK_NAME = "empty_field" / "skill_name" { "`name` is blank", "`name` 为空" } hint { "give the hook a name; the front end stores persistent texts under it", "给 Hook 起一个名称；前端按名称保存持久文本" };
+    BLANK_NAME = "empty_field" / "skill_name" { "`name` is blank", "`name` 为空" } hint { "give the hook a name; the front end stores persistent texts under this name", "给 Hook 起一个名称；前端按名称保存持久文本" };
     /// The text is empty. It is inserted anyway.
     EMPTY_TEXT = "empty_field" / "skill_text" { "`{file}` is empty; an empty message is inserted", "`{file}` 为空；仍会插入一条空消息" } hint { "write the text, or remove the hook", "写上文本，或删除此 Hook" };
     /// The path of a text, as written, leads out of the skill's `hooks` folder.

@@ -135,7 +135,7 @@ impl MissingGuardian {
     fn report(&mut self, why: &io::Error) {
         match self {
             Self::No => {
-                tracing::warn!("no guard: {why}");
+                tracing::warn!("the guardian process is missing: {why}");
                 *self = Self::Unreported(NO_GUARDIAN.render(args! { "why" => why.to_string() }));
             }
             Self::Unreported(_) | Self::Reported => {}

@@ -50,7 +50,7 @@ impl RunRegistry {
         let (file, path) = match create_file(folder).or_else(|_| create_file(folder)) {
             Ok((file, path)) => (file, Some(path)),
             Err(why) => {
-                tracing::warn!(%why, folder = %folder.display(), "what runs is kept in memory only");
+                tracing::warn!(%why, folder = %folder.display(), "the list of running hooks is kept in memory only");
                 (create_anonymous()?, None)
             }
         };

@@ -408,7 +408,7 @@ fn wrong_usage_is_one_sentence_and_exit_code_1() {
     for (args, sentence) in [
         (&[][..], "`--dialect` is missing"),
         (&["--dialect"], "`--dialect` needs a value"),
-        (&["--dialect", "nope"], "unknown dialect `nope`"),
+        (&["--dialect", "nope"], "unknown hook system `nope`"),
         (&["--dialect", "jcli", "--nope"], "unknown option `--nope`"),
         (&["--dialect", "jcli", "--native=1"], "unknown option `--native=1`"),
         (&["--dialect", "jcli", "stop"], "unknown option `stop`"),

@@ -15,13 +15,13 @@ const MAX_LINKS: usize = 40;
 
 hookwright_model::messages! {
     /// A path of the project leads out of it through a link.
-    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
+    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file at its real location; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
     /// A file of a skill leads out of its `hooks/` folder through a link.
     OUTSIDE_SKILL = "edit_outside" / "skill" { "{path} leads out of its skill's `hooks/` through a link", "{path} 经由链接通向所属 Skill 的 `hooks/` 之外" } hint { "put the file itself there; nothing was changed", "把文件本身放在那里；未作任何更改" };
     /// The path is in no root of the dialect.
     NOT_A_HOOK_PLACE = "edit_outside" / "place" { "{path} is not a location for hook files", "{path} 不是存放 Hook 文件的位置" } hint { "name a file in the same folder as the file that refers to it; nothing was changed", "使用与引用它的文件同一文件夹中的文件；未作任何更改" };
     /// The path is a link to another file with hooks.
-    SHARED_LINK = "edit_link_shared" { "{path} is a link to {other}, which is itself a file of hooks", "{path} 是指向 {other} 的链接，而后者本身就是 Hook 的文件" } hint { "replace the link with a separate file; nothing was changed", "用单独的文件替换该链接；未作任何更改" };
+    SHARED_LINK = "edit_link_shared" { "{path} is a link to {other}, which is itself a hook file", "{path} 是指向 {other} 的链接，而后者本身就是 Hook 文件" } hint { "replace the link with a separate file; nothing was changed", "用单独的文件替换该链接；未作任何更改" };
 }
 
 /// Checks that every changed path is in a root that was read. It must not lead out of the boundary of that root

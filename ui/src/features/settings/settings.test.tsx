@@ -75,7 +75,7 @@ describe("the settings", () => {
     it("show why the endpoint refused", async () => {
       const { user } = renderApp("#/settings?section=model", settings({ end: "refused", error: "HTTP 401: no key" }));
       await user.click(await screen.findByRole("button", { name: "Send a test prompt" }));
-      expect(await screen.findByRole("alert")).toHaveTextContent("The endpoint refused. HTTP 401: no key");
+      expect(await screen.findByRole("alert")).toHaveTextContent("The endpoint refused the request. HTTP 401: no key");
     });
 
     it("stop a test that takes long", async () => {

@@ -44,7 +44,7 @@ describe("the simulator", () => {
     const step = screen.getByRole("list", { name: "Messages of Step 2" });
     expect(within(step).getAllByText("hint")).toHaveLength(2);
     expect(screen.getByText(/Step 2 sees 2 copies of hint/)).toBeVisible();
-    expect(screen.getByRole("list", { name: "How long inserted texts live" })).toHaveTextContent("2plan");
+    expect(screen.getByRole("list", { name: "How long inserted texts stay" })).toHaveTextContent("2plan");
   });
 
   it("goes from call to call and into the next request with the arrow keys", async () => {

@@ -22,7 +22,7 @@ export default {
     "Hookwright finds `{{path}}`. These hooks fail in the agent: {{hooks}}. Add its folder to the `PATH` that starts the agent, or write the whole path.",
   detail: "Agent",
   fireAt: "Fire at this agent",
-  noFire: "This agent did not offer to run test events.",
+  noFire: "This agent does not accept test events.",
   notConnected: "The agent is not connected.",
   disconnect: "Disconnect",
   sure: {
@@ -48,7 +48,7 @@ export default {
     fire: "runs its own hooks on test events",
     model: "completes prompts with its model",
     callbacks: "offers functions as hooks",
-    noFire: "runs no test events",
+    noFire: "does not accept test events",
     noModel: "offers no model",
     noCallbacks: "offers no functions",
     never: "may not change files, settings or approvals",

@@ -42,7 +42,7 @@ export default {
   changedOnDiskText: "Your text is based on an older version.",
   showDifference: "Show the difference",
   loadAgain: "Load the file again",
-  keepMine: "Keep editing (save over it)",
+  keepMine: "Keep editing (Save overwrites it)",
   loaded: "{{file}} was loaded again.",
   diskAndMine: "{{file}}: on disk, and your text",
 } as const;

@@ -30,7 +30,7 @@ export default {
   more_other: "+{{count}} would match",
   fewer_one: "−{{count}} would match",
   fewer_other: "−{{count}} would match",
-  without: "Counted without {{keys}}. With it, none would match.",
+  without: "Counted without {{keys}}, because otherwise none would match.",
   kind: {
     ran_one: "{{count}} matches",
     ran_other: "{{count}} match",

@@ -31,7 +31,7 @@ export default {
   steps: "Steps",
   example: "example",
   fromHistory: "from history",
-  noProject: "Open a project first. Events fire at its hooks.",
+  noProject: "Open a project first. Events are sent to its hooks.",
   edited: "Edited",
   reset: "Back to the example",
   hasMasked: "Hooks will read ‹redacted› where a secret was masked. Write a test value there if it matters.",

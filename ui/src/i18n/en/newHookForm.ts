@@ -1,17 +1,17 @@
 /** The form of a new hook. */
 export default {
   title: "New hook",
-  way: "What it begins with",
+  way: "Start from",
   ways: { event: "An event", sample: "A sample", recorded: "A recorded event", dialect: "Another hook system" },
   waysAbout: {
     event: "Choose an event and a template.",
     sample: "Hooks that are ready to use, with their scripts.",
     recorded: "A guard that blocks an event like one that was recorded.",
-    dialect: "Convert one of your hooks. Its scripts come along.",
+    dialect: "Convert one of your hooks. Its scripts are copied too.",
   },
   samples: "Samples",
   noSample: "Choose a sample.",
-  sampleThere: "Everything already exists.",
+  sampleThere: "All parts of this sample already exist.",
   addSample: "Add sample",
   allDialects: "All hook systems",
   hooks: "Hooks",

@@ -50,7 +50,7 @@ export default {
     failing: "{{hook}} fails each time",
     failingText: "In the last hour in which it ran, every run failed or timed out.",
     limit: "{{hook}} is near its {{limit}} limit",
-    hitLimit: "{{hook}} hits its {{limit}} limit",
+    hitLimit: "{{hook}} reaches its {{limit}} limit",
     p95: "p95 is {{p95}}.",
     cut_one: "Attempts that timed out: {{cut}}, in {{count}} run.",
     cut_other: "Attempts that timed out: {{cut}}, in {{count}} runs.",
@@ -65,7 +65,7 @@ export default {
   },
   configText: {
     store: "Some events are not saved.",
-    watching: "File changes are noticed late.",
+    watching: "File changes are detected late.",
     model: "Prompt hooks fail until a model is set.",
     settings: "Hookwright uses the default for each invalid setting.",
   },

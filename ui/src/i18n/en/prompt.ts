@@ -35,7 +35,7 @@ export default {
   agree: "agree",
   valid: "valid JSON",
   latency: "median time",
-  perRun: "tokens a run",
+  perRun: "tokens per run",
   progress: "{{done}} of {{of}} responses",
   asked_one: "Asked {{count}} time about the same event.",
   asked_other: "Asked {{count}} times about the same event.",
@@ -43,7 +43,7 @@ export default {
   answer: "Response of the model",
   noAnswer: "The response is empty.",
   ends: {
-    refused: "The endpoint refused.",
+    refused: "The endpoint refused the request.",
     timed_out: "No response in time.",
     stopped: "Stopped.",
   },

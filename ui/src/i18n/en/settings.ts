@@ -31,7 +31,7 @@ export default {
   modelTestStop: "Stop",
   modelTestEnds: {
     replied: "The model replied after {{took}}.",
-    refused: "The endpoint refused.",
+    refused: "The endpoint refused the request.",
     timed_out: "No response after {{took}}.",
   },
   modelTestEmpty: "The response is empty.",

@@ -61,7 +61,7 @@ export default {
   },
   needsLink: {
     title: "This window needs its own link",
-    text: "A link opens one window only, which keeps other programs out. This command prints a new one:",
+    text: "A link opens one window only, so that other programs cannot use it. This command prints a new one:",
   },
   palette: {
     label: "Find or run",

@@ -73,9 +73,9 @@ export default {
   wasRemoved: "was removed",
   fromTurn: "from request {{number}}",
   persistent: "persistent",
-  lifetimes: "How long inserted texts live",
+  lifetimes: "How long inserted texts stay",
   barSpan: "{{life}}, column {{from}} to {{to}}",
-  livesFor: "Inserted text lives for",
+  livesFor: "Inserted text stays for",
   life: {
     "1": "whole request",
     "2": "planning call",
@@ -88,7 +88,7 @@ export default {
     none: "No duplicate or leftover texts.",
     copies: "{{call}} sees {{count}} copies of {{hook}}.",
     copiesWhy:
-      "Duplicates are not removed: each event inserts its own text, and persistent texts come back with the history.",
+      "Duplicates are not removed: each event inserts its own text, and persistent texts return with the conversation history.",
     left: "{{hook}} is still in the list at the end.",
     leftWhy: "The text of the last step is not removed when the loop ends.",
     more_one: "{{count}} more of this kind.",

@@ -21,7 +21,7 @@ export default {
     "Hookwright 找到的是 `{{path}}`。这些 Hook 在 Agent 中会失败：{{hooks}}。把它所在的文件夹加入启动 Agent 的 `PATH`，或写完整路径。",
   detail: "Agent 详情",
   fireAt: "向此 Agent 触发",
-  noFire: "此 Agent 未提供测试事件功能。",
+  noFire: "此 Agent 不接受测试事件。",
   notConnected: "此 Agent 未连接。",
   disconnect: "断开连接",
   sure: {
@@ -47,7 +47,7 @@ export default {
     fire: "可对测试事件执行自己的 Hook",
     model: "可用自己的模型完成提示词",
     callbacks: "可提供函数作为 Hook",
-    noFire: "不处理测试事件",
+    noFire: "不接受测试事件",
     noModel: "未提供模型",
     noCallbacks: "未提供函数",
     never: "不能修改文件、设置和批准",

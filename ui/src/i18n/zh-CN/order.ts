@@ -6,7 +6,7 @@ export default {
   table: "各事件的 Hook（按执行顺序）",
   all: "所有事件",
   withConflicts: "有冲突 {{count}}",
-  none: "还没有 Hook",
+  none: "暂无 Hook",
   noneText: "有 Hook 后，此处显示各事件的执行顺序。",
   noConflicts: "没有冲突",
   noConflict: "此项目的 Hook 互不影响。",

@@ -56,7 +56,7 @@ export default {
   },
   configText: {
     store: "部分事件未保存。",
-    watching: "文件的更改会延迟发现。",
+    watching: "文件的更改会延迟检测到。",
     model: "设置模型之前，提示词 Hook 都会失败。",
     settings: "无效的设置均采用默认值。",
   },

@@ -18,7 +18,7 @@ export default {
   use: "改用 {{name}}",
   tail: "自动附加的说明",
   tokens: {
-    template: "模板约 {{count}} 个 token",
+    template: "模板约 {{count}} 个 Token",
     rendered: "填充后约 {{count}}",
     total: "含说明约 {{count}}",
   },
@@ -37,7 +37,7 @@ export default {
   agree: "一致",
   valid: "有效 JSON",
   latency: "用时中位数",
-  perRun: "每次 token",
+  perRun: "每次 Token",
   progress: "已回复 {{done}} / {{of}}",
   asked_other: "已就同一事件询问 {{count}} 次。",
   kept: "已保留",

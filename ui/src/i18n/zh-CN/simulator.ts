@@ -77,7 +77,7 @@ export default {
   remark: {
     none: "没有重复的文本，也没有遗留的文本。",
     copies: "{{call}}看到 {{count}} 份 {{hook}}。",
-    copiesWhy: "不会去重：每个事件都会插入自己的文本，持久的文本还会随历史带回。",
+    copiesWhy: "不会去重：每个事件都会插入自己的文本，持久的文本还会随对话历史再次出现。",
     left: "结束时 {{hook}} 仍在列表中。",
     leftWhy: "循环结束时不会移除最后一步的文本。",
     more_other: "另有 {{count}} 处类似情况。",

@@ -139,7 +139,7 @@ export default {
     simulated: "模拟器",
     replay: "重放",
     test: "测试",
-    reported: "由 Agent 报告",
+    reported: "由 Agent 上报",
   },
   severity: { error: "错误", warning: "警告", hint: "提示" },
 } satisfies Same<typeof en>;

@@ -5573,7 +5573,7 @@ export interface Commands {
   "projects.use": { params: PathRequest; reply: ProjectsDoc };
   /** Copies the sample project into the data folder and adds it to the list. */
   "sample.open": { params: Empty; reply: PathReply };
-  /** Lists the samples: hooks with their scripts, to look at and to add. */
+  /** Lists the samples: hooks with their scripts, to read and to add. */
   "samples.list": { params: Empty; reply: SamplesDoc };
   /** Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten. */
   "samples.add": { params: AddSampleRequest; reply: EditDoc };
@@ -5633,7 +5633,7 @@ export interface Commands {
   "chains.list": { params: Empty; reply: ChainsDoc };
   /** Stops a running chain by the id of its trace, also that of an agent's event. */
   "chains.stop": { params: ChainStopRequest; reply: Stopped };
-  /** Plays a scripted conversation through a dialect's lifecycle. `fire.stop` stops it. */
+  /** Simulates a scripted conversation through an agent's lifecycle. `fire.stop` stops it. */
   "simulate": { params: SimulateRequest; reply: SimulateDoc };
   /** Lists the scenarios of the samples and of a project. */
   "scenarios": { params: ProjectRequest; reply: ScenariosDoc };
@@ -5687,7 +5687,7 @@ export interface Commands {
   "model.test": { params: RunRequest; reply: ModelTestDoc };
   /** Fills a prompt template with a recorded event, or with the sample payload of the event. It asks no model. */
   "prompt.render": { params: PromptRenderRequest; reply: PromptRenderDoc };
-  /** Asks the model of the settings several times about one event. Each answer is pushed. `fire.stop` stops it. */
+  /** Asks the model of the settings several times about one event. Each response is pushed. `fire.stop` stops it. */
   "prompt.run": { params: PromptRunRequest; reply: PromptRunDoc };
   /** Imports a trace that another process recorded, and pushes it to all subscribers. */
   "announce": { params: TraceRequest; reply: Empty };

@@ -311,7 +311,7 @@ export const STORIES: Record<string, Script> = {
   agentsfault: { "agents.list": () => refuse("engine_stopped", "the engine stopped", "start it again") },
   agentgone: {
     ...AGENT_STORY,
-    "agents.fire": () => refuse("agent_failed", "j-cli did not run the event: it has left", ""),
+    "agents.fire": () => refuse("agent_failed", "j-cli did not process the event: it has left", ""),
   },
   doctor: DOCTOR_STORY,
   metrics: METRICS_STORY,

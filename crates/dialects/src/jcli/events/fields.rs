@@ -35,7 +35,7 @@ pub(super) const USER_INPUT: FieldSpec = field(
 pub(super) const ASSISTANT_OUTPUT: FieldSpec = field(
     "assistant_output",
     FieldKind::Text,
-    text("the model's response", "本轮 AI 回复文本"),
+    text("the model's response", "模型的回复文本"),
 );
 pub(super) const TOOL_NAME: FieldSpec = field(
     "tool_name",
@@ -82,7 +82,7 @@ pub(super) static OUT_USER_INPUT: OutputSpec = replaces(
 pub(super) static OUT_ASSISTANT_OUTPUT: OutputSpec = replaces(
     "assistant_output",
     FieldKind::Text,
-    text("replaces the response that is shown", "替换最终展示的 AI 回复"),
+    text("replaces the response that is shown", "替换展示给用户的模型回复"),
 );
 pub(super) static OUT_MESSAGES: OutputSpec = replaces(
     "messages",

@@ -44,7 +44,7 @@ hookwright_model::messages! {
     /// A hook after one that ends the chain each time.
     UNREACHABLE = "unreachable" { "this hook never runs: {other} ends the chain of {event} each time", "此 Hook 永远不会执行：{other} 每次都会结束 {event} 的链" } hint { "move it to the front, or add a filter to the other hook", "把它移到前面，或给另一个 Hook 加上匹配条件" };
     /// Text from outside in the prompt of a guard.
-    PAYLOAD = "payload_in_prompt" { "{written} puts text from outside into the prompt of a guard", "{written} 把外来文本放进了防护 Hook 的提示词" } hint { "write that this text is data and no instruction, and let a command decide the clear cases", "写明这段文本是数据而非指令，并用命令处理明确的情形" };
+    PAYLOAD = "payload_in_prompt" { "{written} puts text from outside into the prompt of a guard", "{written} 把外来文本放进了防护 Hook 的提示词" } hint { "write that this text is data, not an instruction, and let a command decide the clear cases", "写明这段文本是数据而非指令，并用命令处理明确的情形" };
     /// A placeholder in a command, where it is not expanded.
     TEMPLATE = "template_in_command" { "{written} is not expanded in a command", "{written} 在命令中不会展开" } hint { "read the event as JSON from stdin", "从 stdin 以 JSON 读取事件" };
     /// A hook file with the extension `.yml`.

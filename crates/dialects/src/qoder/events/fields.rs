@@ -81,17 +81,17 @@ pub(super) const LAST_MESSAGE: FieldSpec = field(
 pub(super) const AGENT_ID: FieldSpec = field(
     "agent_id",
     FieldKind::Text,
-    text("the id of the sub-agent", "子 Agent ID"),
+    text("the id of the subagent", "子 Agent ID"),
 );
 pub(super) const AGENT_TYPE: FieldSpec = field(
     "agent_type",
     FieldKind::Text,
-    text("the sub-agent's kind", "子 Agent 类型"),
+    text("the subagent's kind", "子 Agent 类型"),
 );
 pub(super) const AGENT_TRANSCRIPT: FieldSpec = field(
     "agent_transcript_path",
     FieldKind::Text,
-    text("the file that records the sub-agent", "子 Agent 的记录文件路径"),
+    text("the file that records the subagent", "子 Agent 的记录文件路径"),
 );
 pub(super) const SUGGESTIONS: FieldSpec = field(
     "permission_suggestions",

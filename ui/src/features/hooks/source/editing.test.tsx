@@ -156,7 +156,7 @@ describe("editing a hook's file", () => {
     await user.click(screen.getByRole("button", { name: "Show the difference" }));
     const dialog = await screen.findByRole("dialog");
     expect(await within(dialog).findByText("other")).toBeInTheDocument();
-    await user.click(within(dialog).getByRole("button", { name: "Keep editing (save over it)" }));
+    await user.click(within(dialog).getByRole("button", { name: "Keep editing (Save overwrites it)" }));
     await waitFor(() => expect(screen.queryByText("The file changed on disk.")).not.toBeInTheDocument());
     await user.keyboard("{Control>}s{/Control}");
     await waitFor(() => expect(callsOf(engine, "edit.save").at(-1)).toMatchObject({ base: NEW, text: "ab" }));

@@ -9,12 +9,12 @@ import { escapeInvisible } from "@/lib/escape";
 
 /** The choice of a program that no dialect's files describe. */
 const OWN = "own";
-const FIRST_LINE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "session.open",
-  params: { dialect: "agent-hooks", agent: { name: "my-agent" }, cwd: "/path/to/project", offers: [], protocol: 1 },
-};
+
+/** The line that such a program sends first. */
+function firstLine(dialect: string): string {
+  const params = { dialect, agent: { name: "my-agent" }, cwd: "/path/to/project", offers: [], protocol: 1 };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session.open", params });
+}
 
 interface ConnectProps {
   title: string;
@@ -27,7 +27,6 @@ export function Connect({ title, socket }: ConnectProps) {
   const targets = dialects.filter((one) => one.connects);
   const [picked, setPicked] = useState<string | null>(null);
   const target = picked ?? targets[0]?.id ?? OWN;
-  const own = { ...FIRST_LINE, params: { ...FIRST_LINE.params, dialect: dialects[0]?.id ?? "" } };
   return (
     <div className="column agents-connect">
       <h3 className="medium">{title}</h3>
@@ -48,7 +47,7 @@ export function Connect({ title, socket }: ConnectProps) {
       {target === OWN ? (
         <>
           {socket === null ? null : <Line label={t("agents.connect.socket")} text={socket} />}
-          <Line label={t("agents.connect.line")} text={JSON.stringify(own)} />
+          <Line label={t("agents.connect.line")} text={firstLine(dialects[0]?.id ?? "")} />
         </>
       ) : (
         <>

@@ -160,7 +160,7 @@ function PayloadEditor(props: PayloadEditorProps) {
             ...(saved ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => saving.removeSaved(saved) }] : []),
           ]}
           before={
-            <span className="only-narrow">
+            <span className="docked:hidden">
               <Button
                 kind="ghost"
                 size="small"

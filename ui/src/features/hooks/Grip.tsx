@@ -18,7 +18,7 @@ export function Grip({ hook, id }: { hook: HookRow; id: string }) {
   }, [movable, hook, id]);
   if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
   return (
-    <span ref={box} className={movable ? "grip" : "grip fixed"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
+    <span ref={box} className={movable ? "grip" : "grip locked"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
       {movable ? null : <Icon of={GripVertical} size={12} />}
     </span>
   );

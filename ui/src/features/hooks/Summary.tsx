@@ -336,7 +336,7 @@ function LastDay({ hook, facts }: SummaryProps) {
       <div className="row text-tiny ink-2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
         {listed.map((kind) => (
           <Tooltip key={kind} text={t(`words.outcome.${kind}`)}>
-            <span className="row gap-4">
+            <span className="row gap-1">
               <Glyph kind={kind} size={12} />
               <span className="visually-hidden">{t(`words.outcome.${kind}`)}</span>
               {count(outcomes[kind as Outcome] ?? 0)}

@@ -166,7 +166,7 @@ interface CrumbsProps {
 function Crumbs({ source, dialect, onTree }: CrumbsProps) {
   return (
     <div className="crumbs simulator-crumbs">
-      <span className="only-narrow">
+      <span className="docked:hidden">
         <Button
           kind="ghost"
           size="small"

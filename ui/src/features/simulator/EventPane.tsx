@@ -36,7 +36,7 @@ export function EventPane({ trace, column, onClose }: EventPaneProps) {
         <b className={trace === undefined ? "medium trunc" : "medium mono trunc"}>{title}</b>
         <span className="spacer" />
         {trace === undefined ? null : (
-          <Link className="link text-tiny row gap-4" to="/history" search={{ trace: trace.trace }}>
+          <Link className="link text-tiny row gap-1" to="/history" search={{ trace: trace.trace }}>
             {t("simulator.inHistory")}
           </Link>
         )}

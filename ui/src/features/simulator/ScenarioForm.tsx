@@ -56,7 +56,7 @@ export function ScenarioForm({ text, reading, inserts, onText, onView }: Scenari
   const { scenario, problem } = reading;
   if (scenario === null) {
     return (
-      <div className="pad-16 column gap-12">
+      <div className="pad-16 column gap-3">
         <Note kind="error">{t("simulator.edit.broken", { line: problem?.line ?? 1 })}</Note>
         <div>
           <Button onClick={onView}>{t("simulator.edit.toText")}</Button>

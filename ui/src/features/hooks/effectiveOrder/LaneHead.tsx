@@ -27,7 +27,7 @@ export function LaneHead({ lane }: { lane: Lane }) {
       </span>
       <span className="row lane-facts">
         {lane.conflicts.length > 0 ? (
-          <span className="row gap-4 text-tiny ink-late nowrap">
+          <span className="row gap-1 text-tiny ink-late nowrap">
             <Icon of={TriangleAlert} size={12} />
             {t("order.count", { count: lane.conflicts.length })}
           </span>

@@ -63,7 +63,7 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
       aria-describedby={describedBy}
     >
       {all.map((event) => (
-        <label key={event} className="row gap-4 text-small">
+        <label key={event} className="row gap-1 text-small">
           <input
             type="checkbox"
             className="form-check"

@@ -123,7 +123,7 @@ function Consequence({
   if (field.role !== "failure") return null;
   const isOpen = hook.on_failure === "open";
   return (
-    <span className={isOpen ? "row gap-4 text-tiny ink-fail nowrap" : "row gap-4 text-tiny ink-2 nowrap"}>
+    <span className={isOpen ? "row gap-1 text-tiny ink-fail nowrap" : "row gap-1 text-tiny ink-2 nowrap"}>
       <Icon of={isOpen ? LockOpen : ShieldCheck} size={12} />
       {t(isOpen ? "form.failsOpen" : "form.failsClosed")}
     </span>

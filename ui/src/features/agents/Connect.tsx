@@ -28,7 +28,7 @@ export function Connect({ title, socket }: ConnectProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const target = picked ?? targets[0]?.id ?? OWN;
   return (
-    <div className="column agents-connect">
+    <div className="column gap-2 [&>h3]:text-md/4 [&>h3]:text-ink-1 [&>h3]:font-strong short:[.list-foot>&>p]:hidden">
       <h3 className="medium">{title}</h3>
       {socket === null ? <p className="text-small ink-late">{t("agents.connect.noSocket")}</p> : null}
       <p className="text-small ink-2">
@@ -67,7 +67,7 @@ export function Connect({ title, socket }: ConnectProps) {
 /** A text to paste elsewhere. */
 function Line({ label, text }: { label: string; text: string }) {
   return (
-    <div className="agents-line">
+    <div className="flex items-start gap-2 pt-1 pr-1 pb-1 pl-2 border border-line-3 rounded-2 bg-code select-text [&>.grow]:py-1 [&>.grow]:wrap-anywhere">
       <span className="mono text-small grow wrap">
         <span className="visually-hidden">{label} </span>
         {escapeInvisible(text)}

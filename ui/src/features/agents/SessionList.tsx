@@ -44,7 +44,11 @@ function Item({ row, on, onSelect }: ItemProps) {
   return (
     <button
       type="button"
-      className={on ? "list-row agents-item on" : "list-row agents-item"}
+      className={
+        on
+          ? "list-row min-h-13 py-1.5 [&_.row]:gap-1 [&_.row]:justify-end on"
+          : "list-row min-h-13 py-1.5 [&_.row]:gap-1 [&_.row]:justify-end"
+      }
       aria-current={on}
       onClick={() => onSelect(row)}
     >

@@ -69,7 +69,7 @@ function GroupHead({ group, project, isRead, isApprovedAlone, onApproveAll }: Gr
   const [row] = items[0]?.rows ?? [];
   const ofAgents = items[0] !== undefined && isOfAgent(items[0].item);
   return (
-    <div className="queue-group">
+    <div className="flex flex-col gap-1.5 py-2 px-3 bg-2 border-b border-line-1 text-ink-3">
       <div className="row">
         {row === undefined ? null : <DialectTag dialect={row.dialect} />}
         {ofAgents ? (

@@ -1,3 +1,4 @@
+import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vitest/config";
 import { firstScreenPlugin } from "./vite/firstScreen.ts";
 import { frozenPrototypePlugin } from "./vite/frozen.ts";
@@ -7,7 +8,7 @@ import { alias, compiledReact } from "./vite/react.ts";
 // One bundle serves the desktop window and the loopback page, so every address in it is relative.
 export default defineConfig({
   base: "./",
-  plugins: [compiledReact(), messagesPlugin(), frozenPrototypePlugin(), firstScreenPlugin()],
+  plugins: [compiledReact(), tailwindcss(), messagesPlugin(), frozenPrototypePlugin(), firstScreenPlugin()],
   resolve: { alias },
   clearScreen: false,
   server: { port: 5173, strictPort: true },

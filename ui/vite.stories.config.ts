@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { messagesPlugin } from "./vite/messages.ts";
 import { alias, compiledReact } from "./vite/react.ts";
@@ -7,7 +8,7 @@ import { alias, compiledReact } from "./vite/react.ts";
 export default defineConfig({
   root: fileURLToPath(new URL("./src/testing/stories", import.meta.url)),
   publicDir: fileURLToPath(new URL("./public", import.meta.url)),
-  plugins: [compiledReact(), messagesPlugin()],
+  plugins: [compiledReact(), tailwindcss(), messagesPlugin()],
   resolve: { alias },
   clearScreen: false,
   server: { port: 5174, strictPort: true, fs: { allow: [fileURLToPath(new URL(".", import.meta.url))] } },

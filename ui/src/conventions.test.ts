@@ -1,6 +1,6 @@
 /** Rules of the house that a reader would otherwise have to watch over. */
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
 function files(folder: string, ending: RegExp): string[] {
@@ -46,10 +46,44 @@ describe("the interface", () => {
   });
 });
 
+/** Properties that name events in a published schema, and those whose values do. */
+const EVENT_LISTS = /^(?:trigger|timing|observe|intercept)$/;
+
+/** The ids of hook systems, and names of their events; a name that is also a common word is left out. */
+function systemNames(): string[] {
+  const folder = join(process.cwd(), "../docs/schema/definitions");
+  const schemas = files(folder, /^[a-z-]+\.json$/);
+  const found = new Set(schemas.map((path) => basename(path, ".json")));
+  const read = (node: unknown, name: string): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (value?.$ref === "#/$defs/event") found.add(key);
+      if (key === "enum" && EVENT_LISTS.test(name)) for (const event of value) found.add(event);
+      read(value, key === "items" ? name : key);
+    }
+  };
+  for (const path of schemas) read(JSON.parse(readFileSync(path, "utf8")), "");
+  return [...found].filter((name) => /[a-z][._-][a-z]|[a-z][A-Z]/.test(name) || /^(?:jcli|qoder|picoclaw)$/.test(name));
+}
+
+describe("hook systems", () => {
+  it("are named only where the engine does not send what the window needs", () => {
+    const names = systemNames();
+    expect(names).toEqual(expect.arrayContaining(["jcli", "PreToolUse", "before_tool", "agent.turn.start"]));
+    // As a text, or as the key of an object.
+    const named = new RegExp(`["'\`](?:${names.join("|")})["'\`]|^ *(?:${names.join("|")}):`, "m");
+    expect(offenders(files(source, /\.tsx?$/), named)).toEqual([
+      "domain/newHook/templates.ts",
+      "features/simulator/fromSession.ts",
+      "features/simulator/lifetimes.ts",
+    ]);
+  });
+});
+
 /** Words of up to three letters that a class may be called. */
 const SHORT_WORDS = new Set(["row", "nav", "on", "off", "dim", "pad", "bad", "end"]);
 
-const sheets = files(source, /\.css$/).filter((path) => !/tokens\.css$|fonts\.css$/.test(path));
+const sheets = files(source, /\.css$/).filter((path) => !/(?:tokens|fonts|tailwind)\.css$/.test(path));
 const classes = new Map(
   sheets.flatMap((path) =>
     [...readFileSync(path, "utf8").matchAll(/\.([a-zA-Z][\w-]*)(?=[^{}]*\{)/g)].map(([, name = ""]) => [name, path]),

@@ -30,8 +30,8 @@ test("a script that changed after its approval is shown beside what was approved
   await go(page, "Trust");
   await expect(page.getByRole("heading", { name: "house_rules.py changed since you approved it" })).toBeVisible();
   const file = page.getByRole("region", { name: "house_rules.py", exact: true });
-  await expect(file.locator(".removed")).toHaveText(/import re$/);
-  await expect(file.locator(".added mark")).toHaveText(", os");
+  await expect(file.locator(".cm-merge-a .cm-changedLine")).toHaveText(/import re$/);
+  await expect(file.locator(".cm-merge-b .cm-changedText")).toHaveText(", os");
   await approveShown(page);
   await expect(page.getByText("Nothing to review")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -51,7 +51,7 @@ test("an edit is undone by its key and redone from the list of edits", async ({ 
   await page.getByRole("tab", { name: "Edits" }).click();
   await row(page, "Undo of “Removed mask_secrets.py”").click();
   const drawer = page.getByRole("region", { name: "Edit", exact: true });
-  await expect(drawer.getByRole("group", { name: "Difference in" }).locator(".added").first()).toBeVisible();
+  await expect(drawer.getByRole("group", { name: "Difference in" }).locator(".cm-changedLine").first()).toBeVisible();
   await drawer.getByRole("button", { name: "Redo what it undid" }).click();
   await page.getByRole("tab", { name: "List" }).click();
   await expect(row(page, "mask_secrets.py")).toBeHidden();

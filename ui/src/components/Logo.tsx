@@ -2,7 +2,7 @@
 export function Logo({ size }: { size: 16 | 20 | 24 | 40 }) {
   return (
     <svg
-      className="logo"
+      className="flex-none"
       width={size}
       height={size}
       viewBox="0 0 24 24"
@@ -12,8 +12,8 @@ export function Logo({ size }: { size: 16 | 20 | 24 | 40 }) {
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d="M9.2 9.6H7A4.1 4.1 0 0 1 7 1.4h10a4.1 4.1 0 0 1 0 8.2h-2.2" className="logo-link" />
-      <path d="M12 5.5v11.1a5 5 0 0 1-10 0v-1.1m0 0 2.9 2.2" className="logo-hook" />
+      <path d="M9.2 9.6H7A4.1 4.1 0 0 1 7 1.4h10a4.1 4.1 0 0 1 0 8.2h-2.2" className="stroke-ink-1" />
+      <path d="M12 5.5v11.1a5 5 0 0 1-10 0v-1.1m0 0 2.9 2.2" className="stroke-accent" />
     </svg>
   );
 }

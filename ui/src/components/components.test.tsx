@@ -11,7 +11,6 @@ import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
 import { DataTable } from "./DataTable";
 import { Confirm } from "./Dialog";
-import { diffOf } from "./Diff";
 import { GateList } from "./GateList";
 import { Menu } from "./Menu";
 import { MiniChain } from "./MiniChain";
@@ -186,27 +185,6 @@ describe("the gates", () => {
     expect(items[4]).toHaveTextContent("The condition does not match");
     expect(items[4]).toHaveTextContent("Differs only in upper and lower case.");
     expect(items[5]).toHaveTextContent("not checked");
-  });
-});
-
-describe("the difference", () => {
-  const words = (text: string, after: string) =>
-    diffOf(text, after, 3).flatMap((line) =>
-      (line.after?.words ?? []).filter((word) => word.marked).map((word) => word.text),
-    );
-
-  it("marks the words, not the lines", () => {
-    expect(words('tool_matcher: "Bash|Shell"\n', 'tool_matcher: "Bash|Shell|bash"\n').join("")).toContain("bash");
-  });
-
-  it("folds what is the same far from a change", () => {
-    const before = Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n");
-    const rows = diffOf(before, before.replace("line 20", "line twenty"), 3);
-    expect(rows.filter((row) => row.kind === "gap").map((row) => row.inside?.length)).toEqual([17, 16]);
-  });
-
-  it("of equal texts is empty", () => {
-    expect(diffOf("same\n", "same\n", 3)).toEqual([]);
   });
 });
 

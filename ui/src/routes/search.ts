@@ -20,7 +20,7 @@ export type HooksSort = (typeof HOOKS_SORTS)[number];
 export interface HooksSearch {
   view?: "list" | "order" | "lifecycle" | "problems" | "edits";
   by?: HooksBy;
-  /** Tree node: `jcli`, `jcli/project`, a path or `jcli/pre_send_message`, after `by`. */
+  /** Tree node, after `by`: a system, a system and a layer (`system/project`), a path, or a system and an event. */
   node?: string;
   hook?: string;
   tab?: HooksTab;

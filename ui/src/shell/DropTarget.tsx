@@ -30,7 +30,7 @@ export default function DropTarget() {
   }, []);
   if (!over) return null;
   return (
-    <div className="drop">
+    <div className="fixed inset-0 z-30 grid place-items-center bg-scrim pointer-events-none [&>div]:flex [&>div]:gap-3 [&>div]:items-center [&>div]:py-4 [&>div]:px-6 [&>div]:rounded-3 [&>div]:bg-pop [&>div]:shadow-dialog [&>div]:[outline:2px_dashed_var(--accent)] [&>div]:-outline-offset-8">
       <div>
         <Icon of={FolderDot} size={20} />
         {t("shell.project.drop")}

@@ -15,7 +15,10 @@ export function EngineStoppedBar() {
   });
   if (engine === "running" && line !== "down") return null;
   return (
-    <div className="stopped" role="alert">
+    <div
+      className="stopped flex items-center gap-2 flex-none min-h-sub py-1 px-4 bg-deny-bg border-b border-deny-line text-sm/[inherit] text-ink-2 [&_.icon]:text-deny [&_b]:text-ink-1 [&_b]:font-[560]"
+      role="alert"
+    >
       <Icon of={CircleX} size={14} />
       <span className="grow wrap">
         <b>{t("shell.stopped.lead")}</b>{" "}

@@ -42,7 +42,7 @@ export default function FolderDialog() {
   };
   return (
     <Sheet open={open} title={t("shell.project.openFolder")} onClose={close}>
-      <form className="pad-16 column gap-12" onSubmit={submit}>
+      <form className="pad-16 column gap-3" onSubmit={submit}>
         <Field label={t("shell.project.path")} hint={t("shell.project.pathHint")} error={error}>
           {({ id, describedBy }) => (
             <Input

@@ -30,8 +30,6 @@ import ShortcutSheet from "./ShortcutSheet";
 import { Status } from "./Status";
 import { useUnhandledErrors } from "./unhandled";
 import WelcomeScreen from "./WelcomeScreen";
-import "./shell.css";
-import "./palette.css";
 
 const loadDiffs = () => import("@/domain/edits/diffs");
 const loadNotices = () => import("./notices");
@@ -175,10 +173,10 @@ export function Frame() {
   const asksForHook = useNewHook((store) => store.wanted !== null);
   useEverywhereActions(openPalette, openShortcuts);
   return (
-    <div className="frame">
-      <div className="window-grid">
+    <div className="flex flex-col h-full">
+      <div className="grid [grid-template:minmax(0,1fr)_var(--h-status)_/_var(--w-nav)_minmax(0,1fr)] h-full flex-1 min-h-0 max-docked:grid-cols-[var(--w-nav-slim)_minmax(0,1fr)]">
         <Nav onFind={openPalette} />
-        <main className="main">
+        <main className="row-1 flex min-h-0 min-w-0 flex-col bg-1">
           <PageAlert value={STOPPED_BAR}>
             <Matches />
           </PageAlert>

@@ -28,6 +28,11 @@ interface Mark {
   words: string;
 }
 
+const ITEM =
+  "relative flex h-7 items-center gap-2 rounded-2 px-2 font-medium [transition:background_var(--t-1)] active:bg-4 max-docked:justify-center max-docked:p-0 [&_kbd]:w-3 [&_kbd]:border-0 [&_kbd]:p-0 [&_kbd]:text-right max-docked:[&_kbd]:hidden";
+const CURRENT_ITEM =
+  "bg-nav-on text-ink-1 [&>.icon]:text-accent before:absolute before:-left-2 before:inset-y-1.5 before:w-0.5 before:rounded-[0_2px_2px_0] before:bg-accent";
+
 function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
   const { route, label, icon } = SECTIONS[id];
   const name = t(label);
@@ -40,12 +45,12 @@ function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
       <Link
         to={route}
         search={place}
-        className={isCurrent ? "nav-item on" : "nav-item"}
+        className={isCurrent ? `${ITEM} ${CURRENT_ITEM}` : `${ITEM} text-ink-2 hover:bg-3 [&>.icon]:text-ink-3`}
         aria-current={isCurrent ? "page" : undefined}
         aria-description={mark?.words}
       >
         <Icon of={icon} size={16} />
-        <span>{name}</span>
+        <span className="flex-1 max-docked:sr-only">{name}</span>
         {mark ? <span aria-hidden="true">{mark.drawing}</span> : null}
         <KeyCap action={`section.${id}`} />
       </Link>
@@ -60,15 +65,19 @@ function useMarks(): Partial<Record<SectionId, Mark>> {
   if (pending > 0) {
     marks.trust = {
       words: t("shell.status.review", { count: pending }),
-      drawing: <b className="count warn">{pending}</b>,
+      drawing: (
+        <b className="flex items-center gap-0.75 rounded-[8px] bg-fail-solid px-1.25 text-xs/4 font-[650] text-ink-inv max-docked:absolute max-docked:-top-0.5 max-docked:-right-1 max-docked:px-1 max-docked:text-[9px]/3.25">
+          {pending}
+        </b>
+      ),
     };
   }
   if (live) {
     marks.history = {
       words: t("shell.nav.live"),
       drawing: (
-        <b className="live">
-          <i />
+        <b className="flex max-docked:absolute max-docked:top-1 max-docked:right-0.5">
+          <i className="h-1.5 w-1.5 rounded-full bg-allow shadow-[0_0_0_3px_var(--allow-bg)]" />
         </b>
       ),
     };
@@ -83,19 +92,28 @@ export function Nav({ onFind }: { onFind: () => void }) {
       <SectionLink key={id} id={id} mark={marks[id]} />
     ));
   return (
-    <nav className="nav" aria-label={t("shell.nav.label")} data-region tabIndex={-1}>
-      <div className="brand">
+    <nav
+      className="row-1 bg-0 border-r border-line-2 flex flex-col px-2 pb-2 min-h-0"
+      aria-label={t("shell.nav.label")}
+      data-region
+      tabIndex={-1}
+    >
+      <div className="h-bar flex items-center gap-2 px-2 font-strong text-[14px] tracking-tight max-docked:justify-center max-docked:p-0">
         <Logo size={20} />
-        <span>{t("app")}</span>
+        <span className="max-docked:hidden">{t("app")}</span>
       </div>
       <ProjectSwitcher />
-      <button type="button" className="find" onClick={onFind}>
+      <button
+        type="button"
+        className="mt-1 mb-3 flex h-7 w-full items-center gap-2 rounded-2 px-2 text-sm/[inherit] text-ink-3 [transition:background_var(--t-1)] hover:bg-3 active:bg-4 max-docked:justify-center max-docked:p-0 max-docked:[&_kbd]:hidden"
+        onClick={onFind}
+      >
         <Icon of={Search} size={14} />
-        <span>{t("shell.find")}</span>
+        <span className="flex-1 text-left max-docked:sr-only">{t("shell.find")}</span>
         <KeyCap action="palette.open" />
       </button>
-      <div className="nav-list">{links("list")}</div>
-      <div className="nav-foot">{links("foot")}</div>
+      <div className="flex flex-col gap-0.5 flex-1">{links("list")}</div>
+      <div>{links("foot")}</div>
     </nav>
   );
 }

@@ -26,7 +26,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     <Dialog.Root open onOpenChange={(now) => (now ? undefined : onClose())}>
       <Dialog.Portal>
         <Dialog.Overlay className="scrim" />
-        <Dialog.Content className="palette" aria-describedby={undefined}>
+        <Dialog.Content
+          className="palette [animation:pop-in_var(--t-2)_var(--ease-out)] fixed z-41 top-[12vh] left-1/2 -translate-x-1/2 translate-y-0 w-[min(560px,calc(100vw_-_32px))] bg-pop shadow-dialog rounded-3 overflow-hidden outline-none [&_[cmdk-list]]:max-h-[min(440px,60vh)] [&_[cmdk-list]]:overflow-auto [&_[cmdk-list]]:pb-1.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pb-0.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-item]]:flex [&_[cmdk-item]]:items-center [&_[cmdk-item]]:gap-2 [&_[cmdk-item]]:h-7.5 [&_[cmdk-item]]:mx-1 [&_[cmdk-item]]:px-2 [&_[cmdk-item]]:rounded-2 [&_[cmdk-item]]:text-ink-2 [&_[cmdk-item]]:whitespace-nowrap [&_[cmdk-item]_.icon]:text-ink-3 [&_[cmdk-item]>span]:flex-1 [&_[cmdk-item]>span]:overflow-hidden [&_[cmdk-item]>span]:text-ellipsis [&_[cmdk-item]_em]:not-italic [&_[cmdk-item]_em]:text-xs/[inherit] [&_[cmdk-item]_em]:text-ink-3 [&_[cmdk-item][data-selected='true']]:bg-sel [&_[cmdk-item][data-selected='true']]:text-ink-1 [&_[cmdk-empty]]:py-4 [&_[cmdk-empty]]:px-3 [&_[cmdk-empty]]:text-ink-3 [&_[cmdk-empty]]:text-sm/[inherit]"
+          aria-describedby={undefined}
+        >
           <Dialog.Title className="visually-hidden">{t("shell.palette.label")}</Dialog.Title>
           <Body
             then={(run) => () => {
@@ -75,7 +78,7 @@ function Body({ then }: { then: Then }) {
   };
   return (
     <Command label={t("shell.palette.label")} loop filter={matches} value={highlighted} onValueChange={highlight}>
-      <div className="palette-query">
+      <div className="h-10 flex items-center gap-2 px-3 border-b border-line-2 text-[14px] [&_input]:flex-1 [&_input]:bg-transparent [&_input]:border-0 [&_input]:outline-none [&_input::placeholder]:text-ink-3">
         <Icon of={Search} size={16} className="dim" />
         <Command.Input value={query} onValueChange={setQuery} placeholder={t("shell.palette.placeholder")} />
       </div>

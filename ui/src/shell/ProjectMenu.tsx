@@ -68,7 +68,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
       <Popover.Anchor virtualRef={anchor as RefObject<HTMLButtonElement>} />
       <Popover.Portal>
         <Popover.Content
-          className="popover project-menu"
+          className="popover w-80"
           aria-label={t("shell.project.label")}
           align="start"
           sideOffset={4}
@@ -93,7 +93,7 @@ export default function ProjectMenu({ anchor, onClose }: ProjectMenuProps) {
               onChange={(event) => setQuery(event.target.value)}
             />
           ) : null}
-          <div className="project-list">
+          <div className="max-h-[min(360px,50vh)] overflow-y-auto">
             {shown.map((one) => (
               <div key={one.path} className="row" style={{ gap: "var(--s-1)" }}>
                 <button type="button" className="popover-item grow" onClick={() => choose(one.path)}>

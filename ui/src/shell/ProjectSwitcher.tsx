@@ -20,7 +20,7 @@ export function ProjectSwitcher() {
         <button
           ref={button}
           type="button"
-          className="project-button"
+          className="h-7 flex items-center gap-2 px-2 rounded-2 w-full text-sm/[inherit] border border-line-2 bg-1 text-ink-1 font-medium [&_span]:flex-1 [&_span]:text-left [transition:background_var(--t-1)] hover:bg-3 active:bg-4 [&_.trunc]:flex-1 [&_.trunc]:text-left max-docked:[&_span]:hidden max-docked:[&_.dim]:hidden max-docked:justify-center max-docked:p-0"
           aria-label={`${t("shell.project.label")}: ${name}`}
           aria-haspopup="dialog"
           aria-expanded={open}

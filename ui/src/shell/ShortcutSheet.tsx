@@ -21,8 +21,8 @@ export default function ShortcutSheet({ onClose }: { onClose: () => void }) {
   return (
     <Sheet open wide title={t("shell.keys.title")} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
-      <div className="shortcuts-scroll" tabIndex={0}>
-        <div className="shortcuts">
+      <div className="[.wide-dialog:has(>&)]:h-auto flex-1 min-h-0 overflow-auto" tabIndex={0}>
+        <div className="[columns:248px_3] gap-x-8 p-4 [&>section]:[break-inside:avoid] [&>section]:mb-4 [&_dl]:grid [&_dl]:grid-cols-[minmax(0,1fr)_112px] [&_dl]:items-center [&_dl]:gap-y-1.5 [&_dl]:gap-x-3 [&_dl]:text-sm/[inherit] [&_dd]:flex [&_dd]:gap-1 [&_dl.marks]:grid-cols-[auto_minmax(0,1fr)] [&_dl.marks]:items-center [&_h3]:mb-2">
           {GROUPS.map((group) => (
             <section key={group}>
               <h3>{t(`shell.keys.${group}`)}</h3>

@@ -9,6 +9,8 @@ import { baseName } from "@/lib/names";
 import { useConnection } from "@/live/connection";
 import { Link } from "@/routes/router";
 
+const ITEM = "flex h-full min-w-0 flex-none items-center gap-1.25 overflow-hidden text-ellipsis";
+
 /** 24 px, never animates; a problem replaces the item in place. */
 export function Status() {
   const language = currentLanguage();
@@ -22,39 +24,39 @@ export function Status() {
   const absent = watching === undefined ? 0 : watching.sources - watching.there;
   const store = data?.store;
   return (
-    <footer className="status">
+    <footer className="col-span-full bg-0 border-t border-line-2 flex items-center gap-4 px-3 text-xs/[inherit] text-ink-3 whitespace-nowrap">
       {project === null ? null : (
-        <span className="status-item only-narrow status-project" title={project}>
+        <span className={`${ITEM} docked:hidden max-w-45 font-medium`} title={project}>
           <Icon of={FolderDot} size={12} />
           {baseName(project)}
         </span>
       )}
       {stopped ? (
-        <span className="status-item bad" role="status">
+        <span className={`${ITEM} text-deny`} role="status">
           <Icon of={RadioTower} size={12} />
           {t("shell.status.stopped")}
         </span>
       ) : data?.engine.mode === "attached" ? (
-        <span className="status-item good">
+        <span className={`${ITEM} text-allow`}>
           <Icon of={Plug} size={12} />
           {t("shell.status.attached")}
         </span>
       ) : data?.engine.listening ? (
-        <span className="status-item good">
+        <span className={`${ITEM} text-allow`}>
           <Icon of={RadioTower} size={12} />
           {t("shell.status.listening")}
         </span>
       ) : null}
       {watching === undefined ? null : watching.live ? (
         <Tooltip text={absent > 0 ? t("shell.status.notThere", { count: absent }) : null}>
-          <span className="status-item">
+          <span className={ITEM}>
             <Icon of={Eye} size={12} />
             {t("shell.status.watching", { count: watching.there })}
           </span>
         </Tooltip>
       ) : (
         <Tooltip text={say(watching, watching.why)}>
-          <span className="status-item warn">
+          <span className={`${ITEM} text-late hover:text-ink-1`}>
             <Icon of={EyeOff} size={12} />
             {t("shell.status.notLive")}
           </span>
@@ -64,7 +66,7 @@ export function Status() {
         <Link
           to="/settings"
           search={{ section: "redaction" }}
-          className={data.redaction ? "status-item" : "status-item warn"}
+          className={data.redaction ? `${ITEM} hover:text-ink-1` : `${ITEM} text-late hover:text-ink-1`}
         >
           <Icon of={data.redaction ? ShieldCheck : ShieldOff} size={12} />
           {data.redaction ? t("shell.status.redactionOn") : t("shell.status.redactionOff")}
@@ -73,26 +75,32 @@ export function Status() {
       <span className="spacer" />
       {store?.ok && store.why !== null ? (
         <Tooltip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="status-item warn">
+          <Link to="/settings" search={{ section: "history" }} className={`${ITEM} text-late hover:text-ink-1`}>
             {t("shell.status.storeNew")}
           </Link>
         </Tooltip>
       ) : null}
       {store === undefined ? null : store.ok ? (
-        <span className="status-item spare">
+        <span className={`${ITEM} tabular-nums max-paired:hidden`}>
           {t("shell.status.store", { count: store.traces, size: bytes(store.bytes) })}
         </span>
       ) : (
         <Tooltip text={say(store, store.why)}>
-          <Link to="/settings" search={{ section: "history" }} className="status-item bad">
+          <Link to="/settings" search={{ section: "history" }} className={`${ITEM} text-deny hover:text-ink-1`}>
             {t("shell.status.storeBroken")}
           </Link>
         </Tooltip>
       )}
       {data === undefined ? null : (
-        <span className="status-item spare">{t("shell.status.engine", { version: data.version })}</span>
+        <span className={`${ITEM} tabular-nums max-paired:hidden`}>
+          {t("shell.status.engine", { version: data.version })}
+        </span>
       )}
-      <button type="button" className="status-item" onClick={() => setLanguage(chinese ? "en" : "zh-CN")}>
+      <button
+        type="button"
+        className={`${ITEM} hover:text-ink-1`}
+        onClick={() => setLanguage(chinese ? "en" : "zh-CN")}
+      >
         {t(chinese ? "language.zh-CN" : "language.en")}
       </button>
     </footer>

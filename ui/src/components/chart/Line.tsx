@@ -39,7 +39,7 @@ export function Line({ points, height, summary, head, timeText, valueText }: Lin
   const ticks = timeScale(points[0]?.at ?? 0, points.at(-1)?.at ?? 0).ticks(5);
   const rows = points.map(({ at, value }) => [timeText(at), value === null ? "" : valueText(value)]);
   return (
-    <div className="line-chart">
+    <div>
       <svg width="100%" height={height} role="img" aria-label={summary}>
         <AxisLines ticks={ticks} />
         <svg

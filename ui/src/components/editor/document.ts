@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension, type Transaction, type Transa
 import { EditorView } from "@codemirror/view";
 
 /** The nonce of the page's policy, where it has one. */
-function cspNonce(): string {
+export function cspNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";
 }
 

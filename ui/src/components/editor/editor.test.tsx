@@ -1,8 +1,9 @@
 import { history, undo } from "@codemirror/commands";
 import { EditorView } from "@codemirror/view";
-import { render } from "@testing-library/react";
+import { fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import CodeView from "./CodeView";
+import DiffView from "./DiffView";
 import { EditorDocument, smallestChange } from "./document";
 
 const shown: (() => void)[] = [];
@@ -84,5 +85,35 @@ describe("a text as code", () => {
     expect(editor(container)).toBe(before);
     expect(before.contentDOM).toHaveAttribute("aria-label", "b");
     expect(container.querySelector(".cm-lintRange-error")).not.toBeNull();
+  });
+});
+
+describe("a difference", () => {
+  const far = Array.from({ length: 40 }, (_, line) => `line ${line}`).join("\n");
+  const texts = (container: HTMLElement, selector: string) =>
+    [...container.querySelectorAll(selector)].map((element) => element.textContent);
+
+  it("marks what differs within a line", () => {
+    const [before, after] = ['matcher: "Bash|Shell"\n', 'matcher: "Bash|Shell|Write"\n'];
+    const { container } = render(<DiffView label="Edit" before={before} after={after} />);
+    expect(texts(container, ".cm-changedText").join("")).toBe("|Write");
+    expect(texts(container, "div.cm-deletedLine")).toEqual(['matcher: "Bash|Shell"']);
+  });
+
+  it("folds what is the same far from a change, and Enter opens it", () => {
+    const after = far.replace("line 20", "line twenty");
+    const { container } = render(<DiffView label="Edit" before={far} after={after} />);
+    expect(texts(container, ".cm-collapsedLines")).toEqual([" 17 unchanged lines", " 16 unchanged lines"]);
+    fireEvent.keyDown(screen.getByRole("textbox", { name: "Edit" }), { key: "Enter" });
+    expect(texts(container, ".cm-collapsedLines")).toEqual([]);
+  });
+
+  it("shows invisible characters of both texts, and counts lines from where the texts begin", () => {
+    const { container } = render(
+      <DiffView label="Edit" mode="split" before={"a\u202e\n"} after={"a\r\n"} firstLine={7} firstLineAfter={9} />,
+    );
+    expect(texts(container, ".cm-line")).toEqual(["a\\u202e", "a\\r"]);
+    expect(texts(container, ".cm-lineNumbers .cm-gutterElement:last-child")).toEqual(["7", "9"]);
+    expect(screen.getByRole("textbox", { name: "Edit, after" })).toHaveAttribute("aria-readonly", "true");
   });
 });

@@ -4,13 +4,12 @@ import { useDeferredValue, useEffect, useState } from "react";
 import { Field, InlineCode, Input, Select, Sheet, toast } from "@/components";
 import { STALE_BY_EDIT, useUndo } from "@/domain/edits/undo";
 import { EditConfirm } from "@/domain/hooks/EditConfirm";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 import { type HookRow, type Reply, useCall, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { joinSentences } from "@/lib/sentences";
-import "./convert.css";
-import { t } from "@/i18n";
-import { hintOf, say } from "@/i18n/messages";
 
 interface ConvertSheetProps {
   hook: HookRow;
@@ -100,7 +99,7 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
       what={t("convert.files")}
       nothing={isEmpty ? t("convert.nothing") : undefined}
       form={
-        <form className="convert-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+        <form className="flex flex-col gap-3 p-4 scroll" onSubmit={(submitted) => submitted.preventDefault()}>
           <Field label={t("convert.to")}>
             {({ id }) => (
               <Select
@@ -141,7 +140,10 @@ export function Conversion({ hook, project, onClose }: ConvertSheetProps) {
 function Losses({ doc }: { doc: Reply<"hooks.convert"> | null }) {
   if (doc === null) return null;
   return (
-    <section className="convert-losses" aria-labelledby="convert-losses">
+    <section
+      className="flex flex-col gap-2 [&_ul]:flex [&_ul]:flex-col [&_ul]:gap-2 [&_ul]:m-0 [&_ul]:p-0 [&_li]:[border-inline-start:2px_solid_var(--line-2)] [&_li]:[padding-inline-start:var(--s-2)] [&_li]:wrap-anywhere"
+      aria-labelledby="convert-losses"
+    >
       <h3 id="convert-losses">{t("convert.losses")}</h3>
       {doc.loss.length === 0 ? <p className="text-small dim">{t("convert.noLosses")}</p> : null}
       <ul>

@@ -33,10 +33,16 @@ export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemov
   const isIdle = fault === "ignored" || fault === "overruled";
   const hasChips = filter.test === "names" || filter.test === "list";
   return (
-    <li className={isBad ? "clause bad" : "clause"}>
-      <div className="clause-line">
+    <li
+      className={
+        isBad
+          ? "border rounded-2 min-w-0 bad border-deny-line bg-deny-bg"
+          : "border border-line-2 rounded-2 bg-2 min-w-0"
+      }
+    >
+      <div className="flex items-center flex-wrap gap-y-1 gap-x-2 min-h-8 pt-0.75 pr-1 pb-0.75 pl-2 [&>.button]:ml-auto">
         <Tooltip text={textOf(filter.about)}>
-          <span className="mono clause-key">{filter.key}</span>
+          <span className="mono text-sm/[inherit]">{filter.key}</span>
         </Tooltip>
         <span className="dim text-small nowrap">{t(`filter.verb.${filter.test as "equals"}`)}</span>
         {hasChips ? (
@@ -49,7 +55,11 @@ export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemov
           />
         ) : (
           <input
-            className={["mono clause-text", PATTERNS.has(filter.test) && "pattern", isBad && "bad"]
+            className={[
+              "mono h-6 px-1.5 border-0 rounded-1 text-sm/[inherit] flex-1 min-w-24 bg-accent-bg text-accent [&.bad]:bg-deny-bg [&.bad]:text-deny [&.bad]:inset-ring [&.bad]:inset-ring-deny-line @max-[480px]:[&.pattern]:order-1 @max-[480px]:[&.pattern]:basis-full @max-[360px]:order-1 @max-[360px]:basis-full",
+              PATTERNS.has(filter.test) && "pattern",
+              isBad && "bad",
+            ]
               .filter(Boolean)
               .join(" ")}
             aria-label={filter.key}
@@ -69,7 +79,13 @@ export function ClauseRow({ filter, value, fault, event, seen, onChange, onRemov
         </button>
       </div>
       {fault === null ? null : (
-        <p className={isBad ? "clause-note ink-deny" : "clause-note ink-2"}>
+        <p
+          className={
+            isBad
+              ? "flex gap-1.5 px-2 pb-1.5 text-sm [&>.icon]:flex-none [&>.icon]:mt-0.5 ink-deny"
+              : "flex gap-1.5 px-2 pb-1.5 text-sm [&>.icon]:flex-none [&>.icon]:mt-0.5 ink-2"
+          }
+        >
           <Icon of={isBad ? CircleX : Info} size={14} />
           <span>
             {isIdle && fault === "overruled"
@@ -105,7 +121,7 @@ function Offers({
   const add = (name: string) =>
     onChange(filter.test === "equals" ? name : withNames(filter, value, [...names.filter((one) => one !== ""), name]));
   return (
-    <div className="clause-offers">
+    <div className="flex flex-wrap gap-1 px-2 pb-1.5 [&>.chip]:min-h-6 [&>.chip]:border-0 [&>.chip]:cursor-pointer [&>.chip:hover]:text-ink-1">
       {left.map(({ name, times }) => (
         <button
           key={name}

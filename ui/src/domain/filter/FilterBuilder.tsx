@@ -6,14 +6,13 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
+import { t } from "@/i18n";
+import { textOf } from "@/i18n/text";
 import { type Dialect, type EventInfo, type Params, useCall } from "@/ipc";
 import { without } from "@/lib/without";
 import { ClauseRow, type SeenValues } from "./ClauseRow";
 import { clauseFault, type FilterValue, neverMatching, widened } from "./clauses";
 import { MatchPanel } from "./MatchPanel";
-import "./filter.css";
-import { t } from "@/i18n";
-import { textOf } from "@/i18n/text";
 
 /** What `history.match` is asked for: a hook with changes, an unsaved text, or a new definition. */
 export type MatchRequest = Pick<
@@ -70,15 +69,15 @@ export default function FilterBuilder(props: FilterBuilderProps) {
   const scope =
     shown.length === 0 ? t("filter.always") : shown.some((one) => !one.names_events) ? t("filter.all") : null;
   return (
-    <div className="filter-builder">
+    <div className="flex flex-col gap-2 min-w-0 @container">
       {isHeaded ? null : (
-        <div className="row filter-head">
+        <div className="row">
           <h3>{t("filter.title")}</h3>
           <span className="spacer" />
           <span className="text-tiny dim">{scope}</span>
         </div>
       )}
-      <ul className="clauses">
+      <ul className="flex flex-col gap-1.5">
         {shown.map((filter) => (
           <ClauseRow
             key={filter.key}
@@ -93,7 +92,7 @@ export default function FilterBuilder(props: FilterBuilderProps) {
         ))}
       </ul>
       {left.length === 0 ? null : (
-        <div className="row clause-adds">
+        <div className="row flex-wrap gap-1">
           {left.map((filter) => (
             <Button
               key={filter.key}

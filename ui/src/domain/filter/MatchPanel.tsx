@@ -31,7 +31,10 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
   const cells = useCells(data?.cells);
   if (fault !== null)
     return (
-      <section className="match-panel" aria-label={t("matches.title")}>
+      <section
+        className="border border-line-2 rounded-2 overflow-hidden [&_.event-strip]:mt-2"
+        aria-label={t("matches.title")}
+      >
         <p className="pad text-small ink-deny" role="status">
           <InlineCode text={capitalizeFirst(escapeInvisible(faultText(fault).message))} />
         </p>
@@ -40,7 +43,10 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
   if (data === undefined) return <Skeleton rows={3} height={24} what={t("matches.title")} />;
   if (data.looked_at === 0)
     return (
-      <section className="match-panel" aria-label={t("matches.title")}>
+      <section
+        className="border border-line-2 rounded-2 overflow-hidden [&_.event-strip]:mt-2"
+        aria-label={t("matches.title")}
+      >
         <p className="pad text-small ink-2">{t("matches.none", { event })}</p>
       </section>
     );
@@ -48,9 +54,12 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
   const label = t("filter.count", { count: data.matches, total: data.looked_at });
   const examples = [...data.matched.slice(0, 2), ...(shown === undefined ? [] : [shown])];
   return (
-    <section className="match-panel" aria-label={t("matches.title")}>
+    <section
+      className="border border-line-2 rounded-2 overflow-hidden [&_.event-strip]:mt-2"
+      aria-label={t("matches.title")}
+    >
       <div className="pad">
-        <p className="match-count" role="status">
+        <p className="min-h-[var(--lead-md)]" role="status">
           <b className="medium">{label}</b>
           {saved === null || saved === data.matches ? null : (
             <span className="ink-accent nowrap"> {changeText(data.matches - saved)}</span>
@@ -70,7 +79,7 @@ export function MatchPanel({ event, data, fault, saved, without, widen, onWiden 
         />
       </div>
       {examples.length + data.near.length === 0 ? null : (
-        <ul className="matched-traces">
+        <ul className="border-t border-line-1 p-1">
           {[...new Set(examples)].map((trace) => (
             <li key={trace}>
               <EventLine trace={trace} near={cellOf(data, trace)?.near_miss ?? null} matches={isMatched(data, trace)} />
@@ -121,7 +130,7 @@ interface NearNoteProps {
 function NearNote({ near, widening, onWiden }: NearNoteProps) {
   const got = oneLine(near.got, 60);
   return (
-    <div className="near-note">
+    <div className="flex items-center gap-2 py-2 px-3 bg-late-bg">
       <span className="ink-late">
         <Icon of={Lightbulb} size={14} />
       </span>

@@ -38,10 +38,10 @@ export function NameChips({ label, names, onChange, free, bad }: NameChipsProps)
     }
   };
   return (
-    <span className="name-chips">
+    <span className="flex-1 min-w-0 flex flex-wrap items-center gap-1 @max-[360px]:order-1 @max-[360px]:basis-full [&>.variable.row]:inline-flex [&_.chip-x]:border-0 [&_.chip-x]:bg-transparent [&_.chip-x]:text-inherit">
       {chips.map((name, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same name may be there twice
-        <span key={`${name} ${index}`} className={bad ? "variable bad row gap-4" : "variable row gap-4"}>
+        <span key={`${name} ${index}`} className={bad ? "variable bad row gap-1" : "variable row gap-1"}>
           {oneLine(name, 60)}
           <button
             type="button"
@@ -56,7 +56,7 @@ export function NameChips({ label, names, onChange, free, bad }: NameChipsProps)
       {free ? (
         <input
           id={id}
-          className="mono name-input"
+          className="mono h-6 px-1.5 border-0 rounded-1 bg-transparent text-ink-1 text-sm/[inherit] flex-1 min-w-20 [&::placeholder]:text-ink-3"
           aria-label={label}
           placeholder={t("filter.addName")}
           autoComplete="off"

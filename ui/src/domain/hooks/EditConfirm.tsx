@@ -82,9 +82,13 @@ export function EditConfirm(props: EditConfirmProps) {
   return (
     <>
       {hasForm ? (
-        <div className="edit-beside">
+        <div className="flex-1 min-h-0 grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] max-paired:block max-paired:overflow-auto">
           {form}
-          <section className="edit-preview" aria-label={props.what} aria-busy={waiting}>
+          <section
+            className="flex flex-col min-h-0 border-l border-line-2 bg-code max-paired:border-l-0 max-paired:border-t max-paired:border-t-line-2"
+            aria-label={props.what}
+            aria-busy={waiting}
+          >
             <div className="pane-head">
               <h3>{props.what}</h3>
               <span className="spacer" />
@@ -108,7 +112,7 @@ export function EditConfirm(props: EditConfirmProps) {
           {t("editor.runsAfterReview", { count: waitingHooks })}
         </Note>
       )}
-      <div className="dialog-foot edit-foot">
+      <div className="dialog-foot pt-3 border-t border-t-line-2">
         <Button onClick={onClose} action="dialog.close">
           {props.safeLabel}
         </Button>
@@ -134,7 +138,7 @@ function Difference({ unified, ...props }: EditConfirmProps & { unified?: boolea
   const problems = props.problems ?? doc?.problems ?? [];
   return (
     <>
-      <div className="pane-body scroll edit-body">
+      <div className="pane-body scroll bg-code">
         {nothing ? (
           <p className="pad text-small dim">{nothing}</p>
         ) : fault !== null ? (
@@ -146,7 +150,7 @@ function Difference({ unified, ...props }: EditConfirmProps & { unified?: boolea
         )}
       </div>
       {problems.length > 0 && !nothing && fault === null ? (
-        <div className="edit-problems scroll">
+        <div className="flex-none max-h-[30%] border-t border-t-line-2 scroll">
           <ProblemList problems={problems} hooks={hooks} />
         </div>
       ) : null}

@@ -1,11 +1,10 @@
 /** The exact change of hook files, as the engine would write it: side by side from 1100 px. */
 import { useMemo } from "react";
 import { Diff } from "@/components";
+import { t } from "@/i18n";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
 import { parseUnifiedDiff } from "./unifiedDiff";
-import "./editing.css";
-import { t } from "@/i18n";
 
 const SIDE_BY_SIDE = "(min-width: 1100px)";
 
@@ -23,10 +22,10 @@ export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
   const files = useMemo(() => parseUnifiedDiff(diff), [diff]);
   if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
   return (
-    <div className="edit-diff">
+    <div className="[&_.diff+.diff]:border-t [&_.diff+.diff]:border-line-2">
       {files.map(({ path, binary, change, mode, hunks }) => (
         <section key={path}>
-          <h3 className="edit-diff-file">
+          <h3 className="flex gap-2 py-1.5 px-3 bg-2">
             <span className="mono trunc">{shortPath(path, project)}</span>
             {change === null ? null : <span>{t(`editor.file.${change}`)}</span>}
           </h3>

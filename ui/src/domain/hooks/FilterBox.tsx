@@ -1,3 +1,4 @@
+import { t } from "@/i18n";
 import type { Gate, HookRow, Payload } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
@@ -5,8 +6,6 @@ import { pretty } from "@/lib/pretty";
 import { Link } from "@/routes/router";
 import { FilterFixes } from "./FilterFixes";
 import { nearestName } from "./filterFix";
-import "./editing.css";
-import { t } from "@/i18n";
 
 interface FilterBoxProps {
   gate: Gate;
@@ -72,7 +71,7 @@ export function FilterBox({ gate, hook, event, payload, project }: FilterBoxProp
   const clauses = Object.entries(hook.filter ?? {});
   if (clauses.length === 0) return null;
   return (
-    <div className="compared">
+    <div className="p-3 bg-deny-bg [&>dl]:grid [&>dl]:grid-cols-[88px_minmax(0,1fr)] [&>dl]:gap-y-1.5 [&>dl]:gap-x-2 [&>dl]:mb-2 [&>dl]:text-sm/[inherit] [&_dt]:text-ink-3 [&_.variable]:whitespace-normal [&_.variable]:wrap-anywhere [&_mark]:bg-accent-lo [&_.bad>mark]:bg-deny-line">
       {clauses.map(([name, now]) => {
         const isChecked = gate.args?.key === name;
         const checked = isChecked ? gate.args.field : undefined;

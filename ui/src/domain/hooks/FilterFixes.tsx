@@ -34,7 +34,7 @@ export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
   useScreenActions({ "filter.fix": first && chosen === null ? () => setChosen(first) : null });
   if (first === undefined) return null;
   return (
-    <div className="row filter-fixes">
+    <div className="row flex-wrap mb-2">
       {fixes.map((fix) => (
         <Button
           key={fix.kind}

@@ -4,15 +4,14 @@ import { Check, CircleDashed, Minus } from "lucide-react";
 import { Icon, MiniChain, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
 import { useTool } from "@/domain/trace/verdictWords";
+import { t } from "@/i18n";
+import { exactTime } from "@/i18n/format";
+import { faultText } from "@/i18n/messages";
 import { type HookRow, type NearMiss, type Params, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import { Link } from "@/routes/router";
-import "./editing.css";
-import { t } from "@/i18n";
-import { exactTime } from "@/i18n/format";
-import { faultText } from "@/i18n/messages";
 
 interface HistoryMatchProps {
   project: string;
@@ -44,7 +43,7 @@ export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps)
 export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
   const { data, error } = useMatches(project, hook, event);
   return (
-    <section className="section history-match" aria-label={t("matches.title")}>
+    <section className="section [&>p]:mt-1.5" aria-label={t("matches.title")}>
       <h3>{t("matches.title")}</h3>
       {error !== null ? (
         <p className="text-small ink-2">{capitalizeFirst(faultText(error).message)}</p>
@@ -61,7 +60,7 @@ export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
             ) : null}
             {data.incomplete ? <span className="dim">{t("matches.incomplete")}</span> : null}
           </p>
-          <ul className="matched-traces">
+          <ul className="mt-2">
             {data.matched.map((trace) => (
               <MatchedTrace key={trace} trace={trace} near={null} />
             ))}
@@ -79,7 +78,11 @@ export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
 function MatchedTrace({ trace, near }: { trace: string; near: NearMiss | null }) {
   return (
     <li>
-      <Link className="matched-trace" to="/history" search={{ trace }}>
+      <Link
+        className="flex items-center gap-2 min-h-6.5 px-2 rounded-2 text-sm/[inherit] text-inherit hover:bg-2"
+        to="/history"
+        search={{ trace }}
+      >
         <EventParts trace={trace} near={near} matches={near === null} />
       </Link>
     </li>
@@ -95,7 +98,7 @@ interface EventLineProps {
 /** One recorded event, where following it would leave what is being edited. */
 export function EventLine(props: EventLineProps) {
   return (
-    <div className="matched-trace">
+    <div className="flex items-center gap-2 min-h-6.5 px-2 rounded-2 text-sm/[inherit] text-inherit hover:bg-2">
       <EventParts {...props} />
     </div>
   );

@@ -2,12 +2,11 @@
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button, Sheet } from "@/components";
+import { t } from "@/i18n";
 import type { HookRow, Params, Problem } from "@/ipc";
 import { baseName } from "@/lib/names";
 import { useReportEdit } from "./afterEdit";
 import { EditConfirm, useConfirmedEdit } from "./EditConfirm";
-import "./editing.css";
-import { t } from "@/i18n";
 
 type FileFix = Params<"edit.fix">["fix"];
 
@@ -22,7 +21,7 @@ export function ProblemFixes({ problem, hooks, project }: ProblemFixesProps) {
   const fixes = problem.fixes ?? [];
   if (fixes.length === 0) return null;
   return (
-    <div className="row filter-fixes">
+    <div className="row flex-wrap mb-2">
       {fixes.map((fix) => (
         <Button key={`${fix.fix} ${fix.path}`} size="small" icon={Wrench} onClick={() => setChosen(fix)}>
           {t(`fix.file.${fix.fix}`, { file: baseName(fix.path) })}

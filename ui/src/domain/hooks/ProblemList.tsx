@@ -1,11 +1,10 @@
 /** The problems of a text that is not saved: what, what next, and where. */
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { Icon, InlineCode } from "@/components";
+import { t } from "@/i18n";
 import type { HookRow, Problem } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { problemText } from "./problemText";
-import "./editing.css";
-import { t } from "@/i18n";
 
 const LOOKS: Record<Problem["severity"], [colour: string, icon: LucideIcon]> = {
   error: ["ink-deny", CircleX],
@@ -26,7 +25,10 @@ export function ProblemList({ problems, hooks, onPlace }: ProblemListProps) {
   const { title, advice } = problemText(hooks);
   const sorted = [...problems].sort((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
   return (
-    <ul className="problem-list" aria-label={t("hooks.problem.table")}>
+    <ul
+      className="[&>li]:flex [&>li]:gap-2 [&>li]:py-1.5 [&>li]:px-3 [&>li]:border-t [&>li]:border-line-1 [&>li]:text-sm [&>li:first-child]:border-t-0 [&_.icon]:mt-px [&_.link]:self-start [&_.link]:min-w-6 [&_.link]:min-h-6 [&_.link]:text-right"
+      aria-label={t("hooks.problem.table")}
+    >
       {sorted.map((problem) => {
         const [colour, icon] = LOOKS[problem.severity];
         const next = advice(problem);
@@ -75,7 +77,7 @@ export function ProblemCounts({ problems }: { problems: readonly Problem[] }) {
     if (count === 0) return null;
     const [colour, icon] = LOOKS[severity];
     return (
-      <span key={severity} className={`row gap-4 text-tiny ${colour}`}>
+      <span key={severity} className={`row gap-1 text-tiny ${colour}`}>
         <Icon of={icon} size={12} />
         <span className="visually-hidden">{t(`words.severity.${severity}`)}</span>
         {count}

@@ -14,9 +14,18 @@ interface ChoiceListProps {
 export function ChoiceList({ label, items, value, onChange, empty }: ChoiceListProps) {
   if (items.length === 0) return <p className="text-small dim">{empty}</p>;
   return (
-    <RadioGroup.Root className="choice-list scroll" aria-label={label} value={value} onValueChange={onChange}>
+    <RadioGroup.Root
+      className="flex flex-[1_0_220px] flex-col overflow-y-auto border border-line-1 rounded-2 scroll"
+      aria-label={label}
+      value={value}
+      onValueChange={onChange}
+    >
       {items.map((item) => (
-        <RadioGroup.Item key={item.value} value={item.value} className="choice-row">
+        <RadioGroup.Item
+          key={item.value}
+          value={item.value}
+          className="flex flex-none flex-col gap-0.5 min-w-0 py-2 px-3 text-left [&[data-state='checked']]:bg-sel"
+        >
           {item.label}
         </RadioGroup.Item>
       ))}

@@ -13,10 +13,13 @@ interface ChooseFirstProps extends ComponentProps<typeof ChoiceList> {
 export function ChooseFirst({ doLabel, onDo, onClose, ...list }: ChooseFirstProps) {
   return (
     <>
-      <form className="new-hook-form scroll pane-body" onSubmit={(submitted) => submitted.preventDefault()}>
+      <form
+        className="flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll pane-body"
+        onSubmit={(submitted) => submitted.preventDefault()}
+      >
         <ChoiceList {...list} />
       </form>
-      <div className="dialog-foot edit-foot">
+      <div className="dialog-foot pt-3 border-t border-t-line-2">
         <Button onClick={onClose} action="dialog.close">
           {t("cancel")}
         </Button>

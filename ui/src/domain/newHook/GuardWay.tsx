@@ -52,7 +52,10 @@ type FieldsProps = { form: GuardForm; guard: GuardDraft; recorded: RecordedEvent
 function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
   const value = typeof guard.value === "string" ? guard.value : JSON.stringify(guard.value, null, 2);
   return (
-    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+    <form
+      className="flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll"
+      onSubmit={(submitted) => submitted.preventDefault()}
+    >
       <div className="field">
         <span className="field-label">
           <InlineCode text={t("newHook.blocks", { event: recorded.event, field: guard.field })} />

@@ -11,7 +11,10 @@ const ROWS: Partial<Record<Field, number>> = { command: 6, prompt: 6, script: 12
 export function NewHookForm({ form }: { form: NewHookFormState }) {
   const { dialect, event, template } = form;
   return (
-    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+    <form
+      className="flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll"
+      onSubmit={(submitted) => submitted.preventDefault()}
+    >
       <Labelled label={t("newHook.dialect")} hint={dialect ? textOf(dialect.about) : null}>
         {({ id }) => (
           <Select

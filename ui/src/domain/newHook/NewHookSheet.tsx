@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Segmented, Sheet, Skeleton } from "@/components";
 import { useUnsaved } from "@/domain/edits/useUnsaved";
 import { useProject } from "@/domain/project";
+import { t } from "@/i18n";
 import { type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import DialectWay from "./DialectWay";
@@ -11,8 +12,6 @@ import { EventWay } from "./EventWay";
 import { useNewHook, WAYS, type Wanted, type Way } from "./newHook";
 import RecordedWay from "./RecordedWay";
 import SampleWay from "./SampleWay";
-import "./newHook.css";
-import { t } from "@/i18n";
 
 export default function NewHookSheet() {
   const wanted = useNewHook((store) => store.wanted);
@@ -56,7 +55,7 @@ function Ways({ project, wanted, list, onClose, onTyped }: WaysProps) {
   const props = { project, hooks: list.hooks, onClose };
   return (
     <>
-      <div className="new-hook-ways">
+      <div className="flex flex-wrap items-center gap-y-2 gap-x-3 py-3 px-4 border-b border-line-1 [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto">
         <Segmented
           label={t("newHook.way")}
           value={way}

@@ -71,7 +71,10 @@ function GalleryForm({ gallery, layer, onLayer }: GalleryFormProps) {
   const dialects = useDialects();
   const { chosen } = gallery;
   return (
-    <form className="new-hook-form scroll" onSubmit={(submitted) => submitted.preventDefault()}>
+    <form
+      className="flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll"
+      onSubmit={(submitted) => submitted.preventDefault()}
+    >
       <Field label={t("search")}>
         {({ id }) => (
           <Input id={id} value={gallery.search} onChange={(changed) => gallery.setSearch(changed.target.value)} />

@@ -7,6 +7,7 @@ import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from "react
 import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
+import { t } from "@/i18n";
 import { type Params, useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { PromptPreview } from "./PromptPreview";
@@ -23,8 +24,6 @@ import {
   templateOf,
 } from "./template";
 import { useRecordedEvents } from "./useRecordedEvents";
-import "./prompt.css";
-import { t } from "@/i18n";
 
 const TemplateView = lazy(() => import("@/components/editor/TemplateView"));
 
@@ -65,9 +64,12 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
   if (error !== null) return <FaultNote fault={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton rows={8} height={24} what={t("prompt.template")} />;
   return (
-    <div className="prompt-editor">
+    <div className="flex-1 min-h-0 grid grid-cols-[176px_minmax(0,1.1fr)_minmax(0,1fr)] max-paired:block max-paired:overflow-auto">
       <Variables data={data} faults={faults} event={event} editor={editor} />
-      <section className="prompt-template" aria-label={t("prompt.template")}>
+      <section
+        className="flex flex-col min-w-0 min-h-0 bg-code border-r border-line-2 [&>.codepane]:flex-1 [&>.codepane]:min-h-30 max-paired:[&>.codepane]:min-h-60"
+        aria-label={t("prompt.template")}
+      >
         <Suspense fallback={<Skeleton rows={8} height={20} what={t("prompt.template")} />}>
           <TemplateView
             ref={editor}
@@ -83,7 +85,7 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
           wordOf={wordOf}
           onReplace={({ from, to }, text) => onChange(value.slice(0, from) + text + value.slice(to))}
         />
-        <div className="prompt-tail">
+        <div className="flex-none flex gap-2 max-h-32 py-2 px-3 border-t border-line-2 bg-2 [&>.icon]:flex-none [&>.icon]:mt-0.5">
           <Icon of={Lock} size={14} className="dim" />
           <ScrolledText label={t("prompt.tail")} className="dim">
             {escapeInvisible(data.instructions)}
@@ -91,7 +93,7 @@ export default function PromptEditor({ project, dialect, event, value, onChange,
         </div>
         <Tokens data={data} />
       </section>
-      <div className="prompt-side">
+      <div className="flex flex-col min-w-0 min-h-0">
         <PromptPreview data={data} events={events} />
         <PromptTries run={{ project, dialect, event, trace: events.trace, ...tried }} />
       </div>
@@ -125,7 +127,7 @@ interface FaultsProps {
 function Faults({ faults, wordOf, onReplace }: FaultsProps) {
   if (faults.length === 0) return null;
   return (
-    <ul className="prompt-faults scroll">
+    <ul className="flex-none max-h-33 [&>li]:flex [&>li]:items-center [&>li]:gap-2 [&>li]:min-h-8 [&>li]:py-1 [&>li]:px-3 [&>li]:bg-late-bg [&>li]:text-late [&>li.bad]:bg-deny-bg [&>li.bad]:text-deny [&>li>.grow]:text-ink-1 scroll">
       {faults.map((fault) => (
         <li key={fault.from} className={fault.kind === "unknown" ? "bad" : "warned"}>
           <Icon of={fault.kind === "unknown" ? CircleX : TriangleAlert} size={14} />
@@ -176,7 +178,10 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
       </>
     );
   return (
-    <section className="prompt-variables scroll" aria-label={t("prompt.variables")}>
+    <section
+      className="p-3 border-r border-r-line-2 [&_h3]:mt-3 [&_h3]:text-xs [&_h3]:font-regular [&_h3]:text-ink-2 [&_h3:first-child]:mt-0 [&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_li]:min-h-6.5 [&_li]:min-w-0 [&_button.variable]:flex-none [&_button.variable]:max-w-full [&_button.variable]:min-h-6 [&_button.variable]:border-0 [&_button.variable]:cursor-pointer [&>p]:mt-3 scroll"
+      aria-label={t("prompt.variables")}
+    >
       {group(t("prompt.filled", { event }), groups.filled, "")}
       {group(t("prompt.unfilled"), groups.unfilled, "empty")}
       {group(t("prompt.empty", { event }), groups.empty, "empty")}
@@ -199,7 +204,7 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
 
 function Tokens({ data }: { data: Rendering }) {
   return (
-    <p className="prompt-tokens text-tiny dim">
+    <p className="flex-none flex flex-wrap gap-y-0 gap-x-4 py-1.5 px-3 border-t border-t-line-2 text-tiny dim">
       <span>{t("prompt.tokens.template", { count: data.template_tokens })}</span>
       <span>{t("prompt.tokens.rendered", { count: data.rendered_tokens })}</span>
       <span>{t("prompt.tokens.total", { count: data.total_tokens })}</span>

@@ -11,7 +11,7 @@ import type { RecordedEvents } from "./useRecordedEvents";
 export function PromptPreview({ data, events }: { data: Rendering; events: RecordedEvents }) {
   const props = { kind: "ghost", size: "small" } as const;
   return (
-    <section className="prompt-preview" aria-label={t("prompt.preview")}>
+    <section className="flex-1 min-h-30 flex flex-col" aria-label={t("prompt.preview")}>
       <div className="pane-head">
         <h3>{t("prompt.preview")}</h3>
         <span className="spacer" />
@@ -28,7 +28,10 @@ export function PromptPreview({ data, events }: { data: Rendering; events: Recor
         )}
       </div>
       {events.trace === null ? null : <EventLine trace={events.trace} near={null} matches />}
-      <ScrolledText label={t("prompt.read")} className="prompt-text">
+      <ScrolledText
+        label={t("prompt.read")}
+        className="p-3 [&_.variable]:whitespace-pre-wrap [&_.variable]:wrap-anywhere [&_.variable]:max-w-full"
+      >
         {data.parts.map((part, index) =>
           part.kind === "text" ? (
             escapeInvisible(part.text)

@@ -91,12 +91,18 @@ export function PromptTries({ run }: { run: Run }) {
   const first = useFirstStep(run);
   if (first !== null)
     return (
-      <section className="prompt-tries pad" aria-label={t("prompt.steadiness")}>
+      <section
+        className="flex-none max-h-[55%] flex flex-col min-h-0 border-t border-line-2 [&_.pane-head>.select]:w-auto max-paired:max-h-none pad"
+        aria-label={t("prompt.steadiness")}
+      >
         {first}
       </section>
     );
   return (
-    <section className="prompt-tries" aria-label={t("prompt.steadiness")}>
+    <section
+      className="flex-none max-h-[55%] flex flex-col min-h-0 border-t border-line-2 [&_.pane-head>.select]:w-auto max-paired:max-h-none"
+      aria-label={t("prompt.steadiness")}
+    >
       <div className="pane-head">
         <h3>{t("prompt.steadiness")}</h3>
         <span className="spacer" />
@@ -125,7 +131,7 @@ export function PromptTries({ run }: { run: Run }) {
         <Sums tries={tries} busy={busy} />
       )}
       {answers.length === 0 ? null : (
-        <ul className="prompt-answers">
+        <ul className="overflow-auto max-h-33 px-1">
           {answers.map((answer) => (
             <AnswerRow
               key={answer.index}
@@ -137,7 +143,7 @@ export function PromptTries({ run }: { run: Run }) {
         </ul>
       )}
       {shown === undefined ? null : (
-        <ScrolledText label={t("prompt.answer")} className="prompt-answer">
+        <ScrolledText label={t("prompt.answer")} className="p-3 max-h-30 border-t border-line-1 bg-code">
           {escapeInvisible(shown.text ?? shown.error ?? t("prompt.noAnswer"))}
         </ScrolledText>
       )}
@@ -167,7 +173,10 @@ function Sums({ tries, busy }: { tries: Tries; busy: boolean }) {
   );
   return (
     <>
-      <dl className="prompt-sums" aria-busy={busy}>
+      <dl
+        className="grid grid-cols-4 gap-2 pt-3 px-3 pb-1 [&>div]:flex [&>div]:flex-col [&+p]:px-3 [&+p]:pb-1"
+        aria-busy={busy}
+      >
         {figure(`${Math.max(0, ...decisions.values())} / ${replied.length}`, t("prompt.agree"))}
         {figure(`${replied.filter(({ valid }) => valid).length} / ${replied.length}`, t("prompt.valid"))}
         {figure(replied.length === 0 ? "–" : duration(median(replied.map((one) => one.took_ms))), t("prompt.latency"))}
@@ -194,7 +203,11 @@ function AnswerRow({ answer, on, onPick }: AnswerRowProps) {
     <li>
       <button
         type="button"
-        className={on ? "prompt-answer-row on" : "prompt-answer-row"}
+        className={
+          on
+            ? "flex items-center gap-2 w-full min-h-6.5 px-2 border-0 rounded-2 text-inherit text-left cursor-pointer hover:bg-2 on bg-2"
+            : "flex items-center gap-2 w-full min-h-6.5 px-2 border-0 rounded-2 bg-transparent text-inherit text-left cursor-pointer hover:bg-2"
+        }
         aria-pressed={on}
         onClick={onPick}
       >

@@ -1,12 +1,11 @@
 /** A chain that runs now: its present step, what the hook writes meanwhile, and the steps already done. */
 import { type CSSProperties, useEffect, useRef } from "react";
 import { Elapsed, Glyph, Note, Outcome, railOf, railStyle, Spinner } from "@/components";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 import type { AgentTestRun, RunningChain, RunningStep } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { presentSteps } from "./running";
-import "./running.css";
-import { t } from "@/i18n";
-import { duration } from "@/i18n/format";
 
 interface RunningRunProps {
   chain: RunningChain | undefined;
@@ -20,8 +19,8 @@ interface RunningRunProps {
 export function RunningRun({ chain, atAgent, at }: RunningRunProps) {
   if (chain !== undefined) {
     return (
-      <div className="running">
-        <div className="running-head">
+      <div className="overflow-auto">
+        <div className="py-3 px-4 border-b border-line-2">
           <div className="empty-head row">
             <Spinner size={16} />
             <PresentStep chain={chain} />
@@ -34,8 +33,8 @@ export function RunningRun({ chain, atAgent, at }: RunningRunProps) {
   }
   if (atAgent === undefined) return null;
   return (
-    <div className="running">
-      <div className="running-head">
+    <div className="overflow-auto">
+      <div className="py-3 px-4 border-b border-line-2">
         <div className="empty-head row">
           <Spinner size={16} />
           <span role="status">{t("running.atAgent", { agent: oneLine(atAgent.agent, 40) })}</span>
@@ -69,7 +68,7 @@ export function PresentStep({ chain }: { chain: RunningChain }) {
 export function RunningSteps({ chain, at }: { chain: RunningChain; at: number }) {
   const nodes = railOf(chain.steps.map((step) => ({ outcome: step.outcome ?? "planned" })));
   return (
-    <ol className="rail running-steps" aria-label={t("running.steps")}>
+    <ol className="rail py-2" aria-label={t("running.steps")}>
       {chain.steps.map((step, index) => {
         const node = nodes[index];
         if (node === undefined) return null;
@@ -139,7 +138,7 @@ function Stderr({ step }: { step: RunningStep }) {
       ) : null}
       <pre
         ref={box}
-        className="running-stderr mono"
+        className="max-h-60 mx-4 mb-2 py-2 px-3 overflow-auto bg-2 whitespace-pre-wrap wrap-anywhere mono"
         role="log"
         aria-live="off"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls

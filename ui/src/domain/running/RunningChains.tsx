@@ -3,12 +3,11 @@ import { ChevronDown, ChevronRight, Square } from "lucide-react";
 import { useState } from "react";
 import { Button, DialectTag, Elapsed, Spinner, toast } from "@/components";
 import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { type RunningChain, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { PresentStep, RunningSteps } from "./RunningChain";
 import { useRunning } from "./running";
-import "./running.css";
-import { t } from "@/i18n";
 
 interface RunningChainsProps {
   /** Which of them are listed. */
@@ -20,7 +19,7 @@ export function RunningChains({ wanted }: RunningChainsProps) {
   const shown = chains.filter(wanted);
   if (shown.length === 0) return null;
   return (
-    <ul className="running-list" aria-label={t("running.list")}>
+    <ul className="max-h-[40vh] overflow-auto flex-none border-b border-line-2" aria-label={t("running.list")}>
       {shown.map((chain) => (
         <Row key={chain.trace} chain={chain} at={at} />
       ))}
@@ -36,7 +35,7 @@ function Row({ chain, at }: { chain: RunningChain; at: number }) {
   });
   return (
     <li>
-      <div className="running-row">
+      <div className="flex items-center gap-2 min-h-row px-3">
         <Button
           kind="ghost"
           size="small"

@@ -2,12 +2,11 @@
 import { FlaskConical, FolderOpen, ListTree } from "lucide-react";
 import { ActionCard, DialectTag, InlineCode, Note } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
+import { t } from "@/i18n";
 import { useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { countByDialect, useOwnHooks } from "./ownHooks";
-import "./start.css";
-import { t } from "@/i18n";
 
 interface WhatNowProps {
   /** Leads to the user's own hooks, where they are not on show already. */
@@ -28,7 +27,7 @@ export function WhatNow({ onOwnHooks }: WhatNowProps) {
         about={t("start.sampleAbout")}
         onOpen={sample.run}
       />
-      <p className="start-about text-tiny dim">
+      <p className="pt-1 pr-3 pb-1 pl-9.5 wrap-anywhere text-tiny dim">
         <InlineCode text={t("start.sampleFolder", { folder: `\`${sampleFolder(dataDir)}\`` })} />
       </p>
       <ActionCard
@@ -38,7 +37,7 @@ export function WhatNow({ onOwnHooks }: WhatNowProps) {
         onOpen={openFolder}
       />
       {dialects.length === 0 ? null : (
-        <Note kind="plain" className="start-agents" lead={t("start.agentsTitle")}>
+        <Note kind="plain" className="mt-4" lead={t("start.agentsTitle")}>
           {t("start.agents", { agents: dialects.map((one) => one.name).join(t("list")) })}
         </Note>
       )}
@@ -61,7 +60,7 @@ function OwnHooksCard({ onOpen }: { onOpen: (() => void) | undefined }) {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   // Hooks that are turned off are listed, so "none were found" would be wrong.
   if (total === 0 && document.turned_off !== undefined) return null;
-  if (total === 0) return <p className="start-own text-small ink-2">{t("start.noOwn")}</p>;
+  if (total === 0) return <p className="mb-3 [p&]:mt-2 [&_li]:min-h-6 text-small ink-2">{t("start.noOwn")}</p>;
   const title = t("start.own", { count: total });
   const named = counts.map(([dialect, count]) => {
     const name = dialects.find((one) => one.id === dialect)?.name ?? dialect;
@@ -69,7 +68,7 @@ function OwnHooksCard({ onOpen }: { onOpen: (() => void) | undefined }) {
   });
   if (onOpen) return <ActionCard icon={ListTree} title={title} about={named.join(t("list"))} onOpen={onOpen} />;
   return (
-    <div className="start-own">
+    <div className="mb-3 [p&]:mt-2 [&_li]:min-h-6">
       <p className="medium">{title}</p>
       <ul>
         {counts.map(([dialect], index) => (

@@ -4,15 +4,14 @@ import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
 import { Button, CodePane, Diff, didRun, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
 import { copyText } from "@/domain/clipboard";
+import { t } from "@/i18n";
+import { duration, exactTime } from "@/i18n/format";
+import { say } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { prettyText } from "@/lib/jsonText";
 import { pretty } from "@/lib/pretty";
 import { OutputProblems } from "./OutputProblems";
-import "./trace.css";
-import { t } from "@/i18n";
-import { duration, exactTime } from "@/i18n/format";
-import { say } from "@/i18n/messages";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
 
@@ -23,6 +22,10 @@ interface StepDetailProps {
   tab: DetailTab;
   onTab: (tab: DetailTab) => void;
 }
+
+/** The lower part of a pane with a chain: it keeps its part of the height, however long the chain is. */
+export const DETAIL_PANE =
+  "border-t border-line-2 flex-[1_0_40%] min-h-40 flex flex-col [.drawer_&]:basis-[24%] [&>.scroll]:flex-1 [&>.scroll]:min-h-0 [&>.scroll]:overflow-auto";
 
 export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   const [chosen, setChosen] = useState<{ hook: string; index: number } | null>(null);
@@ -39,7 +42,7 @@ export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
   const tab = tabs.includes(wanted) ? wanted : "diff";
   const stream = tab === "diff" || tab === "process" ? undefined : attempt?.[tab];
   return (
-    <div className="step-detail">
+    <div className={`step-detail ${DETAIL_PANE}`}>
       <div className="pane-head" style={{ height: 32 }}>
         <Tabs
           id="step-detail"

@@ -1,12 +1,11 @@
 /** The verdict first: one sentence, who said it, and how long it took. */
 import type { ReactNode } from "react";
 import { Glyph } from "@/components";
+import { t } from "@/i18n";
+import { duration } from "@/i18n/format";
 import type { Trace } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdictWords";
-import "./trace.css";
-import { t } from "@/i18n";
-import { duration } from "@/i18n/format";
 
 const TONES: Partial<Record<string, string>> = {
   denied: "deny",
@@ -36,12 +35,15 @@ export function VerdictBanner({ trace, action, outdated = false }: VerdictBanner
       : { kind: "not_matched", lead: t("notRun.here"), rest: t("notRun.waiting", { count: waiting, agent }), by: null };
   const budgetMs = useEventInfo(trace.dialect, trace.event)?.budget_ms ?? null;
   return (
-    <div className={`verdict ${(outdated ? undefined : TONES[words.kind]) ?? "quiet"}`} role="status">
+    <div
+      className={`verdict flex gap-3 py-3 px-4 border-b border-line-2 items-start flex-none [--tone:var(--bg-2)] bg-(--tone) [&.deny]:[--tone:var(--deny-bg)] [&.fail]:[--tone:var(--fail-bg)] [&.late]:[--tone:var(--late-bg)] [&.change]:[--tone:var(--change-bg)] [&.allow]:[--tone:var(--allow-bg)] [&_.glyph]:[--cut:var(--tone)] [&_.glyph]:mt-0.5 [&_p]:mt-0.5 flex-wrap [&>.grow]:basis-40 ${(outdated ? undefined : TONES[words.kind]) ?? "quiet"}`}
+      role="status"
+    >
       <Glyph kind={words.kind} size={24} />
       <div className="grow">
-        <div className="verdict-lead">
+        <div className="text-xl font-[580] tracking-tight text-ink-1">
           {words.lead}
-          <span className="verdict-rest">{words.rest}</span>
+          <span className="font-[450] text-ink-2">{words.rest}</span>
         </div>
         {words.by ? (
           <p className="text-small ink-2">
@@ -49,7 +51,7 @@ export function VerdictBanner({ trace, action, outdated = false }: VerdictBanner
             {words.by.said ? t("fire.verdict.said", { text: words.by.said }) : t("fire.verdict.decided")}
           </p>
         ) : null}
-        {action ? <div className="verdict-action">{action}</div> : null}
+        {action ? <div className="mt-2">{action}</div> : null}
       </div>
       <div className="right">
         <div className="mono md">{duration(trace.took_ms)}</div>

@@ -1,13 +1,12 @@
 /** The columns that show a row of the history, on every screen that lists rows. */
 import { type Column, DialectTag, MiniChain } from "@/components";
+import { t } from "@/i18n";
+import { duration, timeOfDay } from "@/i18n/format";
 import type { HistoryRow } from "@/ipc";
 import { summaryText } from "@/lib/escape";
 import { useHasTool } from "./hasTool";
 import { ResultBadge } from "./ResultBadge";
 import { rowSteps } from "./runOrder";
-import "./trace.css";
-import { t } from "@/i18n";
-import { duration, timeOfDay } from "@/i18n/format";
 
 /** Time, event, what it was about, chain, result and duration; the same columns until the language changes. */
 export function useRowColumns(): Column<HistoryRow>[] {
@@ -24,7 +23,7 @@ export function useRowColumns(): Column<HistoryRow>[] {
       head: t("history.column.event"),
       width: "186px",
       cell: (row) => (
-        <span className="row event-cell">
+        <span className="row">
           <DialectTag dialect={row.dialect} />
           <span className="mono trunc">{row.event}</span>
         </span>

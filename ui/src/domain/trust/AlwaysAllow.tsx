@@ -3,14 +3,13 @@ import { Bot } from "lucide-react";
 import { useState } from "react";
 import { Button, Confirm, InlineCode, toast } from "@/components";
 import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type AgentProgram, useCommand } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NAME_CHARACTERS, programOf } from "./agentPrograms";
-import "./trust.css";
-import { t } from "@/i18n";
-import { say } from "@/i18n/messages";
 
 /** A button has no room for more. What it asks says the whole name. */
 const BUTTON_CHARACTERS = 24;
@@ -63,7 +62,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
         onDo={() => allow.mutate({ project, hook: program.id, fingerprint: program.fingerprint })}
       >
         <ProgramFacts program={program} />
-        <ul className="program-means">
+        <ul className="my-3 pl-4 [list-style:disc] wrap-anywhere [&>li+li]:mt-1">
           {program.first.map((one) => (
             <li key={one.why}>
               <InlineCode text={capitalizeFirst(say(one, one.why))} />

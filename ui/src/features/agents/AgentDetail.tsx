@@ -27,15 +27,15 @@ interface AgentDetailProps {
 export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
   const protocol = useProtocol(row, tab === "protocol");
   return (
-    <Pane label={t("agents.detail")} className="agents-detail">
+    <Pane label={t("agents.detail")} className="@container max-paired:[.list-panes>&]:min-h-105">
       <Head row={row} />
       <MissingPrograms row={row} />
       <RunningChains wanted={(chain) => chain.session === row.session && chain.dialect === row.dialect} />
-      <div className="agents-facts">
+      <div className="flex flex-wrap gap-y-3 gap-x-4 flex-none py-3 px-4 border-b border-line-2 [&>.facts]:content-start [&>.facts]:grid-cols-[repeat(auto-fill,minmax(220px,1fr))] [&>.facts]:min-w-55">
         <Facts row={row} />
         <Permissions row={row} />
       </div>
-      <div className="pane-head strong-line agents-tabs">
+      <div className="pane-head strong-line px-3">
         <Tabs<AgentsTab>
           id="agents"
           label={t("agents.tabs")}
@@ -50,7 +50,7 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
         <span className="spacer" />
         {tab === "protocol" ? protocol.tools : null}
       </div>
-      <TabPanel id="agents" value={tab} className="agents-panel">
+      <TabPanel id="agents" value={tab} className="flex-1 min-h-0 flex flex-col">
         {tab === "protocol" ? protocol.body : tab === "runs" ? <LastRuns row={row} /> : <SessionHooks row={row} />}
       </TabPanel>
     </Pane>
@@ -92,7 +92,7 @@ function Head({ row }: { row: AgentRow }) {
   const fire = () => goTo(row.cwd, { to: "/fire", search: { dialect: row.dialect, event, agent: row.session } });
   useScreenActions({ "agent.fire": refused === null ? fire : null, "agent.disconnect": () => setAsks(true) });
   return (
-    <div className="agents-head">
+    <div className="flex items-center flex-wrap gap-2 flex-none pt-3 px-4 [&+.note]:mt-3 [&>.grow]:min-w-20 [&>.row]:gap-1">
       <DialectTag dialect={row.dialect} />
       <h2 className="title-text trunc">{oneLine(programName(row), 80)}</h2>
       <span className={row.connected ? "row text-small ink-allow" : "row text-small ink-late"}>
@@ -100,7 +100,7 @@ function Head({ row }: { row: AgentRow }) {
         {t(row.connected ? "agents.connected" : "agents.kept")}
       </span>
       <span className="mono text-tiny dim trunc grow">{oneLine(row.session, 80)}</span>
-      <span className="row agents-actions">
+      <span className="row ml-auto">
         <Button icon={Zap} action="agent.fire" disabledBecause={refused} onClick={fire}>
           {t("agents.fireAt")}
         </Button>
@@ -144,7 +144,7 @@ function Facts({ row }: { row: AgentRow }) {
   return (
     <dl className="facts grow">
       {facts.map(([name, value, isProse]) => (
-        <div key={name} className="agents-fact">
+        <div key={name} className="grid grid-cols-[92px_minmax(0,1fr)] gap-2">
           <dt>{name}</dt>
           <dd className={isProse ? undefined : "mono"} title={value}>
             {oneLine(value)}
@@ -166,7 +166,7 @@ function Permissions({ row }: { row: AgentRow }) {
     [false, t("agents.may.never")],
   ];
   return (
-    <ul className="agents-may text-small">
+    <ul className="[&>.row]:gap-1 flex flex-col gap-0.5 text-small">
       {all.map(([may, words]) => (
         <li key={words} className={may ? "row" : "row dim"}>
           <span className={may ? "ink-allow" : undefined}>

@@ -9,12 +9,12 @@ import { escapeInvisible } from "@/lib/escape";
 
 /** The choice of a program that no dialect's files describe. */
 const OWN = "own";
-const FIRST_LINE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "session.open",
-  params: { dialect: "agent-hooks", agent: { name: "my-agent" }, cwd: "/path/to/project", offers: [], protocol: 1 },
-};
+
+/** The line that such a program sends first. */
+function firstLine(dialect: string): string {
+  const params = { dialect, agent: { name: "my-agent" }, cwd: "/path/to/project", offers: [], protocol: 1 };
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "session.open", params });
+}
 
 interface ConnectProps {
   title: string;
@@ -27,9 +27,8 @@ export function Connect({ title, socket }: ConnectProps) {
   const targets = dialects.filter((one) => one.connects);
   const [picked, setPicked] = useState<string | null>(null);
   const target = picked ?? targets[0]?.id ?? OWN;
-  const own = { ...FIRST_LINE, params: { ...FIRST_LINE.params, dialect: dialects[0]?.id ?? "" } };
   return (
-    <div className="column agents-connect">
+    <div className="column gap-2 [&>h3]:text-md/4 [&>h3]:text-ink-1 [&>h3]:font-strong short:[.list-foot>&>p]:hidden">
       <h3 className="medium">{title}</h3>
       {socket === null ? <p className="text-small ink-late">{t("agents.connect.noSocket")}</p> : null}
       <p className="text-small ink-2">
@@ -48,7 +47,7 @@ export function Connect({ title, socket }: ConnectProps) {
       {target === OWN ? (
         <>
           {socket === null ? null : <Line label={t("agents.connect.socket")} text={socket} />}
-          <Line label={t("agents.connect.line")} text={JSON.stringify(own)} />
+          <Line label={t("agents.connect.line")} text={firstLine(dialects[0]?.id ?? "")} />
         </>
       ) : (
         <>
@@ -68,7 +67,7 @@ export function Connect({ title, socket }: ConnectProps) {
 /** A text to paste elsewhere. */
 function Line({ label, text }: { label: string; text: string }) {
   return (
-    <div className="agents-line">
+    <div className="flex items-start gap-2 pt-1 pr-1 pb-1 pl-2 border border-line-3 rounded-2 bg-code select-text [&>.grow]:py-1 [&>.grow]:wrap-anywhere">
       <span className="mono text-small grow wrap">
         <span className="visually-hidden">{label} </span>
         {escapeInvisible(text)}

@@ -44,12 +44,12 @@ export function LastRuns({ row }: { row: AgentRow }) {
   if (rows.length === 0) return <p className="pad-16 text-small ink-2">{t("agents.runs.none")}</p>;
   return (
     <>
-      <ul className="pane-body scroll agents-runs" aria-label={t("agents.tab.runs")}>
+      <ul className="pane-body scroll [&>li]:border-b [&>li]:border-line-1" aria-label={t("agents.tab.runs")}>
         {rows.map((run) => (
           <li key={run.trace}>
             <button
               type="button"
-              className="agents-run"
+              className="flex items-center gap-3 w-full min-h-8 py-0.5 px-4 text-left text-ink-1 hover:bg-3"
               aria-description={t("agents.runs.open")}
               onClick={() => goTo(row.cwd, { to: "/history", search: { q, trace: run.trace } })}
             >
@@ -62,7 +62,7 @@ export function LastRuns({ row }: { row: AgentRow }) {
           </li>
         ))}
       </ul>
-      <div className="agents-foot">
+      <div className="flex-none py-2 px-4 border-t border-line-2">
         <Button icon={History} onClick={() => goTo(row.cwd, { to: "/history", search: { q } })}>
           {t("agents.runs.all")}
         </Button>

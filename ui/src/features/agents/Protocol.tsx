@@ -42,7 +42,7 @@ export function useProtocol(row: AgentRow, isOn: boolean): ProtocolParts {
   useScreenActions({ "live.toggle": isOn ? () => setPaused(!paused) : null });
   const tools = (
     <>
-      <span className="agents-legend text-tiny dim">
+      <span className="flex items-center gap-1 whitespace-nowrap [&>.icon:not(:first-child)]:ml-2 @max-[681px]:hidden text-tiny dim">
         <Icon of={ArrowDownLeft} size={12} className="ink-accent" />
         {t("agents.log.fromAgent")}
         <Icon of={ArrowUpRight} size={12} />
@@ -89,7 +89,7 @@ function Messages({ log, shown }: { log: ProtocolLog; shown: Shown }) {
       )}
       <DataTable<AgentLogLine>
         label={t("agents.log.label")}
-        className="agents-messages"
+        className="flex-1 min-h-21 [&_td]:h-7 [&_.agents-error>td]:bg-fail-bg"
         columns={columns}
         rows={rows}
         rowKey={(line) => String(line.number)}
@@ -167,11 +167,15 @@ function useColumns(): readonly Column<AgentLogLine>[] {
 function MessageText({ line }: { line: AgentLogLine | null }) {
   const [layout, setLayout] = useState<Layout>("decoded");
   if (line === null) {
-    return <p className="agents-hint text-tiny dim">{joinSentences(t("agents.log.choose"), t("agents.log.bounds"))}</p>;
+    return (
+      <p className="flex-none py-2 px-3 border-t border-t-line-2 text-tiny dim">
+        {joinSentences(t("agents.log.choose"), t("agents.log.bounds"))}
+      </p>
+    );
   }
   const name = t("agents.log.message", { method: oneLine(line.method ?? line.kind, 60) });
   return (
-    <section className="agents-message" aria-label={t("agents.log.text")}>
+    <section className="flex-[0_1_40%] min-h-30 flex flex-col border-t border-line-2" aria-label={t("agents.log.text")}>
       <div className="pane-head">
         <b className="medium trunc">{name}</b>
         <span className="spacer" />
@@ -198,7 +202,7 @@ function MessageText({ line }: { line: AgentLogLine | null }) {
           onClick={() => copyText(layOut(line, layout))}
         />
       </div>
-      <div className="agents-text">
+      <div className="flex-1 min-h-0 flex *:flex-1 *:min-w-0">
         <CodePane label={t("agents.log.text")} value={layOut(line, layout)} language="json" />
       </div>
     </section>

@@ -13,7 +13,7 @@ export function SessionHooks({ row }: { row: AgentRow }) {
   return (
     <ul className="pane-body scroll" aria-label={t("agents.tab.hooks", { count: row.session_hooks.length })}>
       {row.session_hooks.map(({ hook, label, event, trusted, agent }) => (
-        <li key={hook} className="agents-hook">
+        <li key={hook} className="border-b border-line-1 flex items-center gap-3 min-h-9 py-0.5 px-4">
           <button
             type="button"
             className="link trunc text-small"

@@ -17,7 +17,7 @@ interface SessionListProps {
 
 export function SessionList({ rows, selected, onSelect }: SessionListProps) {
   const list = useRef<HTMLDivElement>(null);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-item");
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-row");
   return (
     <>
       <div className="pane-head">
@@ -44,7 +44,11 @@ function Item({ row, on, onSelect }: ItemProps) {
   return (
     <button
       type="button"
-      className={on ? "list-item agents-item on" : "list-item agents-item"}
+      className={
+        on
+          ? "list-row min-h-13 py-1.5 [&_.row]:gap-1 [&_.row]:justify-end on"
+          : "list-row min-h-13 py-1.5 [&_.row]:gap-1 [&_.row]:justify-end"
+      }
       aria-current={on}
       onClick={() => onSelect(row)}
     >

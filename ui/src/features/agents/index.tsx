@@ -1,6 +1,7 @@
 /** Agents: who is connected, what they may do, and what they and the engine say to each other. */
 import { RadioTower, ShieldQuestionMark, Zap } from "lucide-react";
 import { Button, FaultNote, Icon, Page, Pane, SizedPane, Skeleton, Tooltip } from "@/components";
+import { t } from "@/i18n";
 import { type AgentRow, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
@@ -9,8 +10,6 @@ import { Connect } from "./Connect";
 import { SessionList } from "./SessionList";
 import { chosenOf, countAgents, keyOf } from "./sessions";
 import { useGoTo } from "./useGoTo";
-import "./agents.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/agents");
 /** Counts of the last minute grow old by themselves. */
@@ -25,7 +24,7 @@ export function AgentsScreen() {
       actions={
         socket === null ? null : (
           <Tooltip text={socket}>
-            <span className="row text-small ink-allow agents-socket">
+            <span className="row text-small ink-allow gap-1">
               <Icon of={RadioTower} size={14} />
               {t("agents.socket")}
             </span>
@@ -38,7 +37,7 @@ export function AgentsScreen() {
       ) : list.data === undefined ? (
         <Skeleton rows={8} height={52} what={t("agents.title")} />
       ) : (
-        <div className="column grow agents">
+        <div className="column grow">
           <Verdict rows={list.data.agents} />
           {list.data.agents.length === 0 ? (
             <NoAgent socket={socket} />
@@ -60,7 +59,7 @@ function Verdict({ rows }: { rows: readonly AgentRow[] }) {
     waiting > 0 ? t("agents.verdict.waits", { count: waiting }) : null,
   ].filter((part) => part !== null);
   return (
-    <div className="agents-verdict" role="status">
+    <div className="flex items-center gap-3 flex-none py-3 px-4 border-b border-line-2" role="status">
       <div className="grow">
         <h2 className="verdict-text">
           {connected === 0 ? t("agents.verdict.none") : t("agents.verdict.some", { count: connected })}
@@ -86,7 +85,7 @@ function NoAgent({ socket }: { socket: string | null }) {
   const go = useNavigate();
   return (
     <Pane label={t("agents.connect.title")} className="scroll">
-      <div className="agents-empty">
+      <div className="max-w-140 p-4 flex flex-col gap-3">
         <Connect title={t("agents.connect.title")} socket={socket} />
         {socket === null ? null : <p className="text-small dim">{t("agents.connect.waiting")}</p>}
         <div className="row">

@@ -67,8 +67,8 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
     copyText([`${label} · ${event}`, headline, ...lines].join("\n"));
   };
   return (
-    <div className="answer">
-      <div className="row answer-head">
+    <div className="flex flex-col min-h-0 flex-1">
+      <div className="row p-4 gap-3 items-start border-b border-line-2 flex-none [&_h2]:wrap-anywhere [&_h2]:whitespace-normal">
         {failed ? (
           <span className="ink-deny">
             <SearchX size={20} strokeWidth={1.75} aria-hidden="true" />
@@ -99,7 +99,7 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
         />
         {hook?.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       </div>
-      <div className="row answer-foot text-tiny dim">
+      <div className="row py-2 px-4 border-t border-t-line-2 flex-none max-paired:flex-wrap text-tiny dim">
         <span>{asked.recorded ? t("explain.stored") : t("explain.nothingRan")}</span>
         <span className="spacer" />
         <Button kind="ghost" size="small" icon={Copy} onClick={copy}>

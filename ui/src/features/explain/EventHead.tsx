@@ -63,7 +63,10 @@ function EventAbout({ trace }: { trace: Trace }) {
   const text = field === undefined ? "" : oneLine(pretty(trace.payload_before[field.name]), 200);
   if (tool === null && text === "") return null;
   return (
-    <p className="section mono dim explained-event" title={text}>
+    <p
+      className="section mono dim border-t-0 pb-0 [display:-webkit-box] [-webkit-box-orient:vertical] [-webkit-line-clamp:2] [line-clamp:2] overflow-hidden wrap-anywhere"
+      title={text}
+    >
       {tool === null ? null : <b className="medium ink-1">{tool} </b>}
       {text}
     </p>

@@ -40,7 +40,11 @@ export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
               role="option"
               aria-selected={one.hook === chosen}
               tabIndex={one.hook === chosen || (!isChosen && index === 0) ? 0 : -1}
-              className={one.hook === chosen ? "explained-hook on" : "explained-hook"}
+              className={
+                one.hook === chosen
+                  ? "flex items-center gap-2 w-full h-6.5 px-2 rounded-2 text-sm/[inherit] text-left hover:bg-2 [&>.dim]:ml-auto on bg-sel"
+                  : "flex items-center gap-2 w-full h-6.5 px-2 rounded-2 text-sm/[inherit] text-left hover:bg-2 [&>.dim]:ml-auto"
+              }
               onClick={() => onChoose(one.hook)}
             >
               <Glyph kind={one.glyph} size={12} />

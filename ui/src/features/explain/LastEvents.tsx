@@ -123,7 +123,7 @@ function SameReason({
           </Link>
         ) : null}
       </div>
-      <p className="text-small same-reason">
+      <p className="text-small wrap-anywhere">
         <b className="medium">{same}</b>
         {sentenceGap(same)}
         <span className="ink-2">{escapeInvisible(say(failed, failed.why ?? ""))}</span>

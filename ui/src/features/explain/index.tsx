@@ -5,6 +5,7 @@ import { Button, FaultNote, Page, Pane, SizedPane, Skeleton } from "@/components
 import { useProject } from "@/domain/project";
 import { Notices } from "@/domain/trace/Notices";
 import { losesHooks } from "@/domain/trace/notices";
+import { t } from "@/i18n";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, Link } from "@/routes/router";
 import type { ExplainSearch } from "@/routes/search";
@@ -13,8 +14,6 @@ import { EventHead } from "./EventHead";
 import { AnotherEvent, HookChoice } from "./HookChoice";
 import { LastEvents } from "./LastEvents";
 import { type Explained, useExplained } from "./useExplained";
-import "./explain.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/history/explain");
 
@@ -73,7 +72,7 @@ interface PanesProps {
 function Panes({ explained, project, onChange }: PanesProps) {
   const { trace, dialect, event, payload, notices, asked, chosen, hook } = explained;
   return (
-    <div className="panes explain-panes">
+    <div className="panes max-paired:block max-paired:overflow-auto max-paired:[&>.pane]:w-auto! max-paired:[&>.split]:hidden max-paired:[&>.pane+.pane]:border-t max-paired:[&>.pane+.pane]:border-line-2 max-paired:[&>.split+.pane]:border-t max-paired:[&>.split+.pane]:border-line-2">
       <SizedPane id="explain.hooks" label={t("explain.hooks")} width={440} min={280} max={640} split="right">
         <EventHead trace={trace} dialect={dialect} event={event} asked={asked} />
         <Notices notices={notices} />

@@ -34,12 +34,16 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
   const result = strictest(steps);
   const json = [reply.json, engine.reply.json].map((one) => toJson(one, 2)) as [string, string];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
-    <section className="agent-reply" tabIndex={0} aria-label={t("agents.answer.title", { agent })}>
+    <section
+      className="flex-[0_1_auto] min-h-24 max-h-[40%] overflow-auto border-b border-line-2 [&~.step-detail]:basis-40"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+      tabIndex={0}
+      aria-label={t("agents.answer.title", { agent })}
+    >
       <Note kind={answer.same ? "plain" : "warning"} className="flat" lead={t("agents.answer.title", { agent })}>
         {t(answer.same ? "agents.answer.same" : "agents.answer.differs")}
       </Note>
-      <table className="agent-facts">
+      <table className="[table-layout:fixed] w-full [&_th:first-child]:w-30 [&_th:first-child]:font-regular [&_th:first-child]:text-left [&_th:first-child]:overflow-hidden [&_th:first-child]:text-ellipsis [&_td]:border-b [&_td]:border-line-1 [&_td]:h-row [&_tbody_th]:border-b [&_tbody_th]:border-line-1 [&_tbody_th]:h-row [&_td]:wrap-anywhere [&_td]:whitespace-normal [&_.differs>*]:bg-accent-bg">
         <caption className="visually-hidden">{t("agents.answer.title", { agent })}</caption>
         <thead>
           <tr>
@@ -84,7 +88,7 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
       {json[0] === json[1] ? null : (
         <Diff label={t("agents.answer.json")} before={json[0]} after={json[1]} mode="unified" />
       )}
-      {steps === null ? <p className="text-tiny dim agent-note">{t("agents.answer.noSteps", { agent })}</p> : null}
+      {steps === null ? <p className="text-tiny dim py-2 px-3">{t("agents.answer.noSteps", { agent })}</p> : null}
     </section>
   );
 }
@@ -113,7 +117,7 @@ function Fact({ name, agent, engine, differs }: FactProps) {
       <td>{agent}</td>
       <td>
         {engine}
-        {differs ? <span className="chip accent agent-differs">{t("agents.answer.differsMark")}</span> : null}
+        {differs ? <span className="chip accent ml-2 align-middle">{t("agents.answer.differsMark")}</span> : null}
       </td>
     </tr>
   );
@@ -131,6 +135,8 @@ function Stream({ text }: { text: string }) {
   return text === "" ? (
     <span className="dim">{t("none")}</span>
   ) : (
-    <span className="mono agent-stream">{escapeInvisible(text)}</span>
+    <span className="mono [display:-webkit-box] [-webkit-box-orient:vertical] [-webkit-line-clamp:3] [line-clamp:3] overflow-hidden">
+      {escapeInvisible(text)}
+    </span>
   );
 }

@@ -160,7 +160,7 @@ function PayloadEditor(props: PayloadEditorProps) {
             ...(saved ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => saving.removeSaved(saved) }] : []),
           ]}
           before={
-            <span className="only-narrow">
+            <span className="docked:hidden">
               <Button
                 kind="ghost"
                 size="small"
@@ -268,7 +268,10 @@ function ResultPane(props: ResultPaneProps) {
     }
   }, [since]);
   return (
-    <Pane label={t("fire.result")} className="result">
+    <Pane
+      label={t("fire.result")}
+      className="[&>.verdict]:sticky [&>.verdict]:top-0 [&>.verdict]:z-2 [scroll-padding-top:72px] overflow-x-hidden overflow-y-auto flex flex-col"
+    >
       <div ref={result} />
       {run.fault ? <FaultNote fault={run.fault} /> : null}
       {trace && !isRunning ? (

@@ -99,10 +99,10 @@ export function PayloadPane(props: PayloadPaneProps) {
           </button>
         </Menu>
       </div>
-      <div className="payload">
+      <div className="payload flex-1 min-h-30 overflow-hidden flex *:flex-1 *:min-w-0">
         <CodePane label={t("fire.payload")} value={text} language="json" onChange={onChange} problems={problems} />
       </div>
-      <div className="fire-foot">
+      <div className="border-t border-line-2 pt-3 px-4 pb-4 flex flex-col gap-3 flex-none">
         {message ? <Note kind="error">{message}</Note> : null}
         {message === null
           ? hints.map(({ text: hint }, index) => (
@@ -130,7 +130,7 @@ export function PayloadPane(props: PayloadPaneProps) {
             {t("fire.fire")}
           </Button>
         )}
-        <div className="row text-tiny dim fire-links">
+        <div className="row text-tiny dim justify-center gap-4">
           <button type="button" className="link" onClick={onCopy}>
             {t("fire.copyCommand")}
           </button>

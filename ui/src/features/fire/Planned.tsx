@@ -30,8 +30,8 @@ export function Planned({ project, dialect, event, payload, since, outdated }: P
   const notices = plan.data.notices?.filter(({ code }) => code !== "duplicate_key");
   const runs = own.filter((step) => step.would_run).length;
   return (
-    <div className="planned">
-      <div className="planned-head">
+    <div className="planned [&>.rail]:py-2">
+      <div className="py-3 px-4 border-b border-line-2 [&>p]:mt-0.5">
         {since === null ? (
           <>
             <div className="empty-head">{t("fire.nothingFired")}</div>
@@ -83,7 +83,9 @@ function PlannedSteps({ steps }: { steps: readonly ExplainStep[] }): ReactNode {
             {why ?? t("words.outcome.planned")}
           </span>
         </span>
-        <span className="step-place">{step.position ?? ""}</span>
+        <span className="min-w-6 text-right text-ink-3 font-[450] text-xs/[normal] font-mono">
+          {step.position ?? ""}
+        </span>
       </li>
     );
   });

@@ -68,10 +68,10 @@ export function Result(props: ResultProps) {
         </p>
       ) : (
         <>
-          <div className="waterfall-box">
+          <div className="flex-[0_1_auto] min-h-18 max-h-[26%] overflow-y-auto border-b border-line-2 [.drawer_&]:max-h-[32%]">
             <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
           </div>
-          <div className="steps-box">
+          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
             <StepList
               key={trace.trace}
               label={t("fire.steps")}
@@ -84,7 +84,7 @@ export function Result(props: ResultProps) {
           {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
         </>
       )}
-      <div className="result-foot text-tiny dim">
+      <div className="flex gap-4 items-center py-1 px-4 border-t border-t-line-1 flex-none mt-auto text-tiny dim">
         <Link className="link" to="/history" search={{ trace: trace.trace }}>
           {t("fire.inHistory")}
         </Link>

@@ -7,6 +7,7 @@ import { useNewHook } from "@/domain/newHook/newHook";
 import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
 import { useTrace } from "@/domain/trace/runOrder";
+import { t } from "@/i18n";
 import { type Dialect, type Fixture, type HookRow, type Reply, type Trace, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
@@ -17,8 +18,6 @@ import { getRouteApi } from "@/routes/router";
 import type { FireSearch } from "@/routes/search";
 import { type Chosen, FireEditor } from "./FireEditor";
 import { FixturesTree, fixtureId } from "./FixturesTree";
-import "./fire.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/fire");
 
@@ -142,7 +141,7 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
     <Page
       title={t("fire.title")}
       after={
-        <div className="crumbs fire-crumbs">
+        <div className="crumbs fire-crumbs gap-2">
           <DialectTag dialect={chosen.dialect} />
           <span className="mono">{chosen.event}</span>
           <span className="dim trunc">
@@ -156,7 +155,7 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
         </Button>
       }
     >
-      <div className="panes fire-panes">
+      <div className="panes max-barred:flex-col max-barred:overflow-y-auto max-barred:[&>.pane:not(.tree-over)]:w-full! max-barred:[&>.pane:not(.tree-over)]:flex-none! max-barred:[&_.payload]:min-h-50 max-barred:[&_.payload]:max-h-[60vh]">
         <SizedPane
           id="fire.tree"
           label={t("fire.fixtures")}

@@ -77,7 +77,11 @@ export function Brush({ buckets, places, timeAt, onDraw, onChange, children }: B
       ref={box}
       role="group"
       aria-label={t("history.range.label")}
-      className={shown === null ? "brush" : "brush chosen"}
+      className={
+        shown === null
+          ? "relative flex-auto min-w-24 cursor-crosshair touch-none select-none"
+          : "relative flex-auto min-w-24 cursor-crosshair touch-none select-none [&>.brush-end]:opacity-100 [&>.brush-end]:pointer-events-auto chosen"
+      }
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}
@@ -87,8 +91,11 @@ export function Brush({ buckets, places, timeAt, onDraw, onChange, children }: B
       {children}
       {shown === null ? null : (
         <>
-          <i className="brush-out" style={{ left: 0, width: percent(from) }} />
-          <i className="brush-out" style={{ left: percent(to), right: 0 }} />
+          <i
+            className="absolute top-0 bottom-3 bg-1/72 pointer-events-none"
+            style={{ left: 0, width: percent(from) }}
+          />
+          <i className="absolute top-0 bottom-3 bg-1/72 pointer-events-none" style={{ left: percent(to), right: 0 }} />
         </>
       )}
       {(["from", "to"] as const).map((end) => {
@@ -99,7 +106,7 @@ export function Brush({ buckets, places, timeAt, onDraw, onChange, children }: B
             role="slider"
             tabIndex={0}
             data-end={end}
-            className="brush-end"
+            className="brush-end absolute -top-1 bottom-2 w-6 -ml-3 cursor-ew-resize rounded-1 opacity-0 pointer-events-none after:absolute after:top-0 after:bottom-0 after:left-2.75 after:w-0.5 after:rounded-[1px] after:bg-accent focus-visible:opacity-100"
             style={{ left: percent(at) }}
             aria-label={t(`history.range.${end}`)}
             aria-valuemin={0}

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { Button, CodePane, DialectTag, Diff, Drawer, FaultNote, Note, Skeleton, TabPanel, Tabs } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { useTrace } from "@/domain/trace/runOrder";
+import { DETAIL_PANE } from "@/domain/trace/StepDetail";
 import { chainOf } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { exactTime } from "@/i18n/format";
@@ -75,12 +76,12 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
   const shown = tab === "step" && chosen === undefined ? "reply" : tab;
   return (
     <>
-      <div className="compare-heads">
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] border-b border-line-1 flex-none">
         <Head trace={earlier} name={t(swapped ? "history.compare.later" : "history.compare.earlier")} />
         <Head trace={later} name={t(swapped ? "history.compare.earlier" : "history.compare.later")} />
       </div>
       <CompareFacts left={earlier} right={later} onlyDifferences={onlyDifferences} />
-      <div className="compare-sum text-small">
+      <div className="flex items-center gap-2 flex-none py-2 px-3 border-t border-t-line-2 border-b border-b-line-1 text-small">
         <b className="medium grow" role="status">
           {different === 0
             ? t("history.compare.same")
@@ -105,7 +106,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
         />
       </div>
       {shownPairs.length > 0 ? (
-        <div className="steps-box">
+        <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
           <StepPairs
             pairs={shownPairs}
             selected={chosen ? shownPairs.indexOf(chosen) : null}
@@ -117,7 +118,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
           />
         </div>
       ) : null}
-      <div className="step-detail">
+      <div className={DETAIL_PANE}>
         <div className="pane-head" style={{ height: 32 }}>
           <Tabs
             id="compare-detail"
@@ -155,7 +156,7 @@ function Compared({ one, other }: { one: Trace; other: Trace }) {
 
 function Head({ trace, name }: { trace: Trace; name: string }) {
   return (
-    <div className="compare-head">
+    <div className="compare-head flex flex-col gap-1 py-2 px-3 min-w-0 [&+.compare-head]:border-l [&+.compare-head]:border-line-1">
       <span className="text-tiny dim">
         {name} <span className="mono">{exactTime(trace.at)}</span>
       </span>

@@ -35,17 +35,17 @@ export function CompareFacts({ left, right, onlyDifferences }: CompareFactsProps
   });
   if (rows.length === 0) return null;
   return (
-    <table className="compare-facts">
+    <table className="flex-none my-2 [&_td]:h-5.5 [&_td]:border-0 [&_td]:px-3 [&_td]:text-ink-3 [&_td]:text-sm [&_tr:hover:not(.on)_td:nth-child(n)]:bg-transparent [&_.differs_td]:text-ink-1">
       <caption className="visually-hidden">{t("history.compare.facts")}</caption>
       <tbody>
         {rows.map(({ name, value, other, differs }) => (
           <tr key={name} className={differs ? "differs" : undefined}>
             <td>
-              <span className="compare-fact">{name}</span>
+              <span className="inline-block w-18 text-ink-3">{name}</span>
               <span className="mono">{escapeInvisible(value) || t("none")}</span>
             </td>
             <td>
-              <span className="compare-fact">{name}</span>
+              <span className="inline-block w-18 text-ink-3">{name}</span>
               <span className="mono">{escapeInvisible(other) || t("none")}</span>
               {name === took && slower !== null ? <TimeDelta ms={slower} /> : null}
             </td>
@@ -57,5 +57,5 @@ export function CompareFacts({ left, right, onlyDifferences }: CompareFactsProps
 }
 
 function TimeDelta({ ms }: { ms: number }) {
-  return <span className="chip accent compare-delta">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
+  return <span className="chip accent ml-2">{`${ms > 0 ? "+" : "−"}${duration(Math.abs(ms))}`}</span>;
 }

@@ -49,7 +49,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   const timeAt = (place: number) =>
     scale === null || place >= scale.buckets ? t("history.range.now") : time(scale.begin + place * scale.width);
   return (
-    <div className="row history-strip">
+    <div className="row py-2 px-4 border-b border-line-1 gap-3 flex-none @container">
       <Brush
         buckets={buckets.length}
         places={range === null || scale === null ? null : bucketsOf(range, scale)}
@@ -65,7 +65,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: steps })}
         />
       </Brush>
-      <span className="text-tiny dim nowrap history-hint" aria-hidden="true">
+      <span className="text-tiny dim nowrap tabular-nums @max-[560px]:hidden" aria-hidden="true">
         {drawn === null ? (
           <>
             {since === undefined ? t("history.lastHour") : t("history.sinceTime", { time: time(since) })}

@@ -34,14 +34,7 @@ export function StepPairs({ pairs, selected, onSelect }: StepPairsProps) {
     event.stopPropagation();
   };
   return (
-    <div
-      ref={list}
-      className="compare-list"
-      role="listbox"
-      aria-label={t("fire.steps")}
-      tabIndex={-1}
-      onKeyDown={onKeyDown}
-    >
+    <div ref={list} role="listbox" aria-label={t("fire.steps")} tabIndex={-1} onKeyDown={onKeyDown}>
       {pairs.map((one, index) => {
         const on = index === selected;
         return (
@@ -52,7 +45,11 @@ export function StepPairs({ pairs, selected, onSelect }: StepPairsProps) {
             role="option"
             aria-selected={on}
             tabIndex={on || (selected === null && index === 0) ? 0 : -1}
-            className={["compare-row pickable", isDifferent(one) ? "differs" : "same", on && "on"]
+            className={[
+              "grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] w-full [&>.step]:min-h-11 [&>.step+.step]:border-l [&>.step+.step]:border-line-1 [&.differs]:shadow-[inset_2px_0_0_var(--accent)] [&.same_.step-name]:font-regular [&.same_.step-name]:text-ink-3 [&:hover:not(.on)]:bg-3 [&.on]:bg-sel [&.on_.glyph]:[--cut:var(--bg-sel)] focus-visible:-outline-offset-2 [&:not(:first-child)>.step:first-child>.node::before]:visible [&:not(:last-child)>.step:last-child>.node::after]:visible [&:first-child>.step>.node::before]:invisible [&:last-child>.step>.node::after]:invisible [&>.absent>.node::before]:h-1/2 [&>.absent>.node::after]:h-1/2 [&.on_.chip.accent]:bg-accent [&.on_.chip.accent]:text-ink-inv pickable",
+              isDifferent(one) ? "differs" : "same",
+              on && "on",
+            ]
               .filter(Boolean)
               .join(" ")}
             onClick={() => onSelect(index)}
@@ -110,10 +107,10 @@ function Cell({ step, rail, marks }: { step: Step | null; rail: Rail; marks: Pai
           {stepLine(step) === "" ? null : ` · ${stepLine(step)}`}
         </span>
       </span>
-      <span className="compare-marks">
+      <span className="flex flex-col items-end gap-0.5 min-w-12">
         <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
         {differs === null ? null : (
-          <span className="row compare-chips">
+          <span className="row gap-1 [&>.chip]:h-4 [&>.chip]:px-1">
             {differs.outcome ? <span className="chip accent">{t("history.compare.mark.outcome")}</span> : null}
             {differs.output ? <span className="chip accent">{t("history.compare.mark.output")}</span> : null}
             {differs.time === null ? null : (

@@ -129,10 +129,10 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
       <Notices notices={noticesToShow(trace)} />
       {trace.steps.length > 0 ? (
         <>
-          <div className="waterfall-box">
+          <div className="flex-[0_1_auto] min-h-18 max-h-[26%] overflow-y-auto border-b border-line-2 [.drawer_&]:max-h-[32%]">
             <Waterfall steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} />
           </div>
-          <div className="steps-box">
+          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
             <StepList label={t("fire.steps")} steps={trace.steps} selected={step} onSelect={choose} badges={false} />
           </div>
         </>
@@ -157,7 +157,7 @@ interface DrawerActionsProps extends Pick<DetailProps, "trace" | "choosing" | "o
 function DrawerActions({ trace, choosing, onCompare, onPin, onReplay, isReplaying }: DrawerActionsProps) {
   const navigate = useNavigate();
   return (
-    <div className="row drawer-actions">
+    <div className="row flex-wrap py-2 px-3 border-b border-line-1 flex-none">
       <Button
         size="small"
         icon={Zap}

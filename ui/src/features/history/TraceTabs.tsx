@@ -1,7 +1,7 @@
 /** The texts of a trace: the reply, the payload before and after the hooks, and the chosen step. */
 
 import { CodePane, TabPanel, Tabs } from "@/components";
-import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { DETAIL_PANE, type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { t } from "@/i18n";
 import type { Step, Trace } from "@/ipc";
 import { toJson } from "@/lib/exactJson";
@@ -29,7 +29,7 @@ export function TraceTabs({ trace, step, tab, onTab, detail, onDetail }: TraceTa
   const shown = tabs.includes(tab) ? tab : "reply";
   const texts = { reply: () => toJson(trace.reply.json, 2), payload: () => before, after: () => after };
   return (
-    <div className="step-detail">
+    <div className={DETAIL_PANE}>
       <div className="pane-head" style={{ height: 32 }}>
         <Tabs
           id="trace-detail"

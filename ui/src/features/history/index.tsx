@@ -7,6 +7,8 @@ import { RunningChains } from "@/domain/running/RunningChains";
 import { EmptyHistory } from "@/domain/trace/EmptyHistory";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
+import { t } from "@/i18n";
+import { time } from "@/i18n/format";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import type { HistorySearch } from "@/routes/search";
@@ -23,9 +25,6 @@ import { paramsOf, useHistoryRows } from "./rows";
 import { useSorted } from "./sorted";
 import { TraceDrawer } from "./TraceDrawer";
 import { useFilter } from "./useFilter";
-import "./history.css";
-import { t } from "@/i18n";
-import { time } from "@/i18n/format";
 
 const route = getRouteApi("/history");
 
@@ -149,7 +148,7 @@ function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
   const suggest = useSuggestions(project);
   const { filter, range, onRange, list, sort } = history;
   return (
-    <div className="pane-head strong-line history-filter">
+    <div className="pane-head strong-line h-bar px-4">
       <TokenInput
         label={t("history.filter")}
         placeholder={t("history.placeholder")}
@@ -182,7 +181,7 @@ function HistoryList({ history }: { history: History }) {
     <DataTable
       ref={table}
       label={t("history.list")}
-      className="history-table"
+      className="[&_td]:h-7.25 [&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
       columns={columns}
       rows={rows}
       rowKey={(row) => row.trace}

@@ -10,7 +10,7 @@ export function DrawerTitle({ hook }: { hook: HookRow }) {
   const name = oneLine(hook.label);
   return (
     <>
-      <span className="ink-accent accent-icon">
+      <span className="ink-accent [&_.dim]:text-accent">
         <HandlerIcon handler={hook.handler} size={16} />
       </span>
       <h2 className="trunc" title={name}>

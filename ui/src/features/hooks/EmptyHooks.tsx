@@ -13,7 +13,7 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
   const there = document.sources.filter((source) => source.exists);
   const absent = document.sources.filter((source) => !source.exists);
   const row = (source: SourceRow) => (
-    <div key={`${source.dialect} ${source.path}`} className="source-row">
+    <div key={`${source.dialect} ${source.path}`} className="flex gap-2 min-h-6 items-center text-sm/[inherit]">
       <DialectTag dialect={source.dialect} />
       <span className="mono grow trunc" title={source.path}>
         {shortPath(source.path, project)}
@@ -32,7 +32,7 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
       <div style={{ margin: "var(--s-2) 0 var(--s-1)" }}>
         {there.map(row)}
         {absent.length > 0 ? (
-          <details className="absent-sources">
+          <details>
             <summary className="text-small ink-2">{t("emptyHooks.absent", { count: absent.length })}</summary>
             {absent.map(row)}
           </details>

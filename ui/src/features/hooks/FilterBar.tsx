@@ -32,7 +32,7 @@ export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: 
           : [t("hooks.by.event"), node[2]];
   return (
     <div className="pane-head">
-      <span className="only-narrow">
+      <span className="docked:hidden">
         <Button
           kind="ghost"
           size="small"

@@ -18,7 +18,15 @@ export function Grip({ hook, id }: { hook: HookRow; id: string }) {
   }, [movable, hook, id]);
   if (!hasPosition(hook) || (hook.in_list !== null && !movable)) return null;
   return (
-    <span ref={box} className={movable ? "grip" : "grip fixed"} title={movable ? t("hooks.edit.drag") : orderOf(hook)}>
+    <span
+      ref={box}
+      className={
+        movable
+          ? "grip absolute left-0 top-0 bottom-0 w-3.5 grid place-items-center text-ink-3 cursor-grab opacity-0 [tr:hover_&]:opacity-100 [tr.on_&]:opacity-100 [tr:focus-visible_&]:opacity-100"
+          : "grip absolute left-0 top-0 bottom-0 w-3.5 grid place-items-center opacity-0 [tr:hover_&]:opacity-100 [tr.on_&]:opacity-100 [tr:focus-visible_&]:opacity-100 locked cursor-help text-ink-4"
+      }
+      title={movable ? t("hooks.edit.drag") : orderOf(hook)}
+    >
       {movable ? null : <Icon of={GripVertical} size={12} />}
     </span>
   );

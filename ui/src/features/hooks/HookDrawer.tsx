@@ -82,7 +82,13 @@ export default function HookDrawer(props: HookDrawerProps) {
               label: (
                 <>
                   {t("hooks.drawer.source")}
-                  {dirty ? <span className="unsaved-dot in-tab" role="img" aria-label={t("editor.unsaved")} /> : null}
+                  {dirty ? (
+                    <span
+                      className="flex-none inline-block w-1.75 h-1.75 rounded-full bg-accent in-tab ml-1.5 align-middle"
+                      role="img"
+                      aria-label={t("editor.unsaved")}
+                    />
+                  ) : null}
                 </>
               ),
             },

@@ -264,7 +264,7 @@ export function HooksTable(props: HooksTableProps) {
       <DataTable
         ref={tableRef}
         label={t("hooks.table")}
-        className="hooks-table"
+        className="[&_td:first-child]:relative [&_th:first-child]:pl-3 [&_td:first-child]:pl-3 [&_.grip]:z-4 [&_.switch::after]:left-0"
         columns={columns}
         rows={shown}
         rowKey={rowKey}

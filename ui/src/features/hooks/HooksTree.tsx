@@ -45,7 +45,7 @@ function marks(hooks: readonly HookRow[], facts: Facts): ReactNode {
       {waits > 0 ? (
         <Link
           to="/trust"
-          className="ink-late tree-mark"
+          className="ink-late flex items-center gap-0.5 font-[500] text-xs/4 font-ui tabular-nums"
           aria-label={t("shell.status.review", { count: waits })}
           tabIndex={-1}
           onClick={(event) => event.stopPropagation()}
@@ -140,7 +140,7 @@ export default function HooksTree(props: HooksTreeProps) {
       </div>
       <Tree label={t("hooks.tree")} nodes={nodes} selected={props.node ?? null} onSelect={props.onNode} />
       {pending > 0 ? (
-        <div className="tree-note">
+        <div className="px-3 pb-3">
           <Note kind="warning" icon={ShieldQuestionMark} className="small">
             {joinSentences(
               t("hooks.treeWaits", { count: pending }),
@@ -156,7 +156,7 @@ export default function HooksTree(props: HooksTreeProps) {
         const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
         const told = props.document.notices?.find((notice) => notice.args.path === source.path);
         return (
-          <div key={source.path} className="tree-note">
+          <div key={source.path} className="px-3 pb-3">
             <button
               type="button"
               style={{ width: "100%", textAlign: "left" }}

@@ -199,7 +199,10 @@ function useColumns(title: TextOf<string>, advice: TextOf<string | null>, projec
         width: "200px",
         cell: ({ problem }) => (
           // The path gives way, not the line.
-          <span className="row mono text-tiny problem-place" title={locationOf(problem, problem.path)}>
+          <span
+            className="row mono text-tiny gap-0 [&>span:last-child]:flex-none"
+            title={locationOf(problem, problem.path)}
+          >
             <span className="trunc">{shortPath(problem.path, project)}</span>
             <span>{locationOf(problem, "")}</span>
           </span>

@@ -17,7 +17,10 @@ interface RejectedBarProps {
 export default function RejectedBar({ file, named = false, onProblem }: RejectedBarProps) {
   const agent = useDialects().find((one) => one.id === file.dialect)?.name ?? file.dialect;
   return (
-    <span className="rejected-bar" role="note">
+    <span
+      className="flex items-center gap-2 min-h-7 mt-0.5 mb-1 px-2 rounded-2 bg-deny-bg shadow-[inset_2px_0_0_var(--deny)] text-ink-1 text-sm/[inherit] [&>.icon]:text-deny [.pane>&]:flex-none [.pane>&]:my-1 [.pane>&]:mx-3"
+      role="note"
+    >
       <Icon of={CircleX} size={14} />
       <span className="trunc grow">
         {named ? t("notRun.rejectsNamed", { agent, file: baseName(file.path) }) : t("notRun.rejects", { agent })}

@@ -77,7 +77,11 @@ export default function RowDragging({ onOver, onMove }: RowDraggingProps) {
         createPortal(<Handle id={key} place={place} list={dragged?.in_list?.list} />, place.element, key),
       )}
       <DragOverlay dropAnimation={null}>
-        {dragged === null ? null : <span className="dragged-row">{oneLine(dragged.label, 60)}</span>}
+        {dragged === null ? null : (
+          <span className="inline-block py-1 px-2 rounded-2 bg-pop shadow-pop text-sm/[inherit] whitespace-nowrap cursor-grabbing">
+            {oneLine(dragged.label, 60)}
+          </span>
+        )}
       </DragOverlay>
     </DndContext>
   );
@@ -97,7 +101,7 @@ function Handle({ id, place, list }: { id: string; place: GripPlace; list: strin
         setNodeRef(element);
         setRow(element === null ? null : row);
       }}
-      className="grip-handle"
+      className="grip-handle grid place-items-center w-full h-full touch-none"
       {...listeners}
     >
       <Icon of={GripVertical} size={12} />

@@ -47,7 +47,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     <>
       <DataTable
         label={t("hooks.drawer.runs")}
-        className="history-table"
+        className="[&_td]:h-7.25 [&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
         columns={columns}
         rows={page.data.traces}
         rowKey={(row) => row.trace}

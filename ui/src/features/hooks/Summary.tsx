@@ -158,7 +158,7 @@ function Hints({ hook, document, project }: SummaryProps) {
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
   if (hints.length === 0) return null;
   return (
-    <details className="section hints">
+    <details className="section [&>summary]:gap-1.5 [&>summary::-webkit-details-marker]:hidden [&[open]>summary>.icon]:rotate-90 [&>.note]:mt-2">
       <summary className="row text-small ink-2">
         <Icon of={ChevronRight} size={12} />
         {t("hooks.drawer.hints", { count: hints.length })}
@@ -301,7 +301,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
       </div>
       <ChainPosition label={t("hooks.drawer.place")} steps={steps} current={hook.hook} onPick={onHook} />
       {hook.in_list === null && hasPosition(hook) && planned.length > 1 ? (
-        <p className="text-tiny dim order-rule">{orderOf(hook)}</p>
+        <p className="text-tiny dim mt-2">{orderOf(hook)}</p>
       ) : null}
     </div>
   );
@@ -336,7 +336,7 @@ function LastDay({ hook, facts }: SummaryProps) {
       <div className="row text-tiny ink-2" style={{ marginTop: 8, gap: 12, flexWrap: "wrap" }}>
         {listed.map((kind) => (
           <Tooltip key={kind} text={t(`words.outcome.${kind}`)}>
-            <span className="row gap-4">
+            <span className="row gap-1">
               <Glyph kind={kind} size={12} />
               <span className="visually-hidden">{t(`words.outcome.${kind}`)}</span>
               {count(outcomes[kind as Outcome] ?? 0)}

@@ -53,7 +53,7 @@ export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onSt
         {onTurnOn === null ? <Note kind="plain">{t("start.needsProject")}</Note> : null}
         <Kept hook={hook} project={project} />
       </div>
-      <div className="pane-head edit-diff-head">
+      <div className="pane-head border-t border-t-line-2">
         <h3>{t("turnedOff.text")}</h3>
       </div>
       <div className="pane-body column">

@@ -6,6 +6,8 @@ import { Button, FaultNote, Note, Page, Skeleton, TabPanel, Tabs, Tooltip } from
 import { DAY_MS, factsOf } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
+import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type Problem, useCall } from "@/ipc";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
@@ -18,9 +20,6 @@ import LifecycleChoice from "./lifecycle/LifecycleChoice";
 import LifecycleView from "./lifecycle/LifecycleView";
 import OwnHooks from "./ownHooks/OwnHooks";
 import ProblemsView from "./ProblemsView";
-import "./hooks.css";
-import { t } from "@/i18n";
-import { say } from "@/i18n/messages";
 
 // The list comes first; what lies beside or in place of it is loaded when it is asked for.
 
@@ -121,7 +120,11 @@ function HooksTabs({ view, problems: all, onChange }: HooksTabsProps) {
               {problems > 0 ? t("hooks.problems_count", { count: problems }) : t("hooks.problems")}
               {hints > 0 && problems === 0 ? (
                 <Tooltip text={t("hooks.drawer.hints", { count: hints })} side="bottom">
-                  <span className="hint-dot" role="img" aria-label={t("hooks.drawer.hints", { count: hints })} />
+                  <span
+                    className="inline-block w-1.5 h-1.5 ml-1.5 rounded-full align-middle shadow-[inset_0_0_0_1.5px_var(--accent)]"
+                    role="img"
+                    aria-label={t("hooks.drawer.hints", { count: hints })}
+                  />
                 </Tooltip>
               ) : null}
             </>

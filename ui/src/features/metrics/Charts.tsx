@@ -28,7 +28,7 @@ interface ChartsProps {
 export function Charts(props: ChartsProps) {
   const height = useMedia(LOW) ? 112 : 152;
   return (
-    <div className="metrics-charts">
+    <div className="grid grid-cols-2 flex-none border-b border-line-2 max-[760px]:grid-cols-1">
       <TimeChart {...props} height={height} />
       <OutcomeChart {...props} height={height} />
     </div>
@@ -51,12 +51,15 @@ interface PanelProps extends Pick<ChartsProps, "tables" | "onTables"> {
 
 function Panel({ title, about, legend, tables, onTables, children }: PanelProps) {
   return (
-    <section className="metrics-chart" aria-label={title}>
-      <div className="metrics-chart-head">
+    <section
+      className="metrics-chart min-w-0 px-4 pb-3 [&+.metrics-chart]:border-l [&+.metrics-chart]:border-line-2 max-[760px]:[&+.metrics-chart]:border-l-0 max-[760px]:[&+.metrics-chart]:border-t max-[760px]:[&+.metrics-chart]:border-t-line-2"
+      aria-label={title}
+    >
+      <div className="[&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex items-center gap-2 h-11 mb-1">
         <h3 className="medium nowrap">{title}</h3>
         <span className="text-tiny dim trunc">{about}</span>
         <span className="spacer" />
-        <span className="row metrics-legend">{legend}</span>
+        <span className="row flex-none [&_.row]:gap-1">{legend}</span>
         <Button
           kind="ghost"
           size="small"
@@ -106,7 +109,7 @@ function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { he
           height={height + AXIS}
         />
       ) : extent === null ? (
-        <p className="text-small dim metrics-nothing" style={{ height: height + AXIS }}>
+        <p className="text-small dim grid place-items-center" style={{ height: height + AXIS }}>
           {summary}
         </p>
       ) : (

@@ -30,7 +30,7 @@ export function Filters({ search, series, hasProject, onChange }: FiltersProps) 
   };
   const onRange = (next: MetricsRange) => onChange({ range: next === DEFAULT_RANGE ? undefined : next });
   return (
-    <div className="row metrics-filters">
+    <div className="row [&>.select]:flex-none [&>.select]:w-auto [&>.select]:max-w-50 [&>.select>span]:flex-auto">
       {hasProject ? (
         <Select
           label={t("metrics.filter.project")}

@@ -36,18 +36,22 @@ export function HookFacts({ row, since, onMove, onClose }: HookFactsProps) {
       onStep={onMove}
       arrows
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has little to focus in it */}
-      <section className="pane-body scroll pad-16 metrics-facts" tabIndex={0} aria-label={oneLine(row.label)}>
+      <section
+        className="pane-body scroll pad-16 [&>h3]:mt-4 [&>h3]:mb-2 [&>h3]:text-sm [&>h3]:font-strong [&>p]:mb-2"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has little to focus in it
+        tabIndex={0}
+        aria-label={oneLine(row.label)}
+      >
         <Facts row={row} />
         <h3>{t("metrics.outcomes.title")}</h3>
-        <ul className="metrics-outcomes">
+        <ul className="flex flex-col gap-1">
           {[...STACK].reverse().map((kind) => {
             const count = row.outcomes[kind] ?? 0;
             return count === 0 ? null : <OutcomeCount key={kind} kind={kind} times={count} />;
           })}
         </ul>
         <Counters row={row} />
-        <div className="row metrics-ways">
+        <div className="row mt-4 flex-wrap">
           <Button
             size="small"
             icon={ListTree}
@@ -103,7 +107,7 @@ function Facts({ row }: { row: HookStats }) {
 
 function FactList({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) {
   return (
-    <dl className="metrics-list">
+    <dl className="[&>div]:flex [&>div]:justify-between [&>div]:gap-3 [&>div]:py-0.5 [&>div]:text-sm/[inherit] [&_dt]:text-ink-3 [&_dd]:min-w-0 [&_dd]:text-right [&_dd]:wrap-anywhere">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -13,8 +13,12 @@ export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
   const text = (name: string, value: number | undefined) =>
     value === undefined ? "–" : name.endsWith("_ms") ? duration(value) : count(value);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has nothing to focus in it
-    <section className="metrics-tools scroll" aria-label={t("metrics.byTool")} tabIndex={0}>
+    <section
+      className="flex-none max-h-38 border-t border-t-line-2 [&_caption]:py-2 [&_caption]:px-4 [&_caption]:text-left scroll"
+      aria-label={t("metrics.byTool")}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and has nothing to focus in it
+      tabIndex={0}
+    >
       <table>
         <caption className="medium">{t("metrics.byTool")}</caption>
         <thead>
@@ -32,7 +36,7 @@ export function Tools({ tools }: { tools: Reply<"stats">["tools"] }) {
           {tools.map((row) => (
             <tr key={`${row.dialect} ${row.project} ${row.tool}`}>
               <td>
-                <span className="row metrics-hook">
+                <span className="row">
                   <DialectTag dialect={row.dialect} />
                   <span className="mono">{oneLine(row.tool, 60)}</span>
                 </span>

@@ -42,7 +42,10 @@ export function Verdict({ rows, since }: { rows: readonly HookStats[]; since: st
   const worst = "worst" in verdict ? verdict.worst : null;
   const outcomes = verdict.kind === "open" ? "failed_open,timed_out_open" : "failed_closed,timed_out_closed";
   return (
-    <div className="metrics-verdict" role="status">
+    <div
+      className="flex items-center gap-3 flex-none min-h-13 py-2 px-4 border-b border-line-2 [&>.verdict-text]:text-lg max-[760px]:flex-wrap max-[760px]:[&>.verdict-text]:flex-1"
+      role="status"
+    >
       {verdict.kind === "close" ? (
         <Icon of={Hourglass} size={20} className="ink-late" />
       ) : verdict.kind === "none" ? null : (
@@ -52,7 +55,7 @@ export function Verdict({ rows, since }: { rows: readonly HookStats[]; since: st
       <span className="spacer" />
       {worst === null ? null : verdict.kind === "close" ? (
         <Button icon={ArrowRight} onClick={() => go({ to: "/hooks", search: { hook: worst.hook, tab: "summary" } })}>
-          <span className="trunc metrics-worst">{t("metrics.openHook", { hook: oneLine(worst.label, 40) })}</span>
+          <span className="trunc max-w-50">{t("metrics.openHook", { hook: oneLine(worst.label, 40) })}</span>
         </Button>
       ) : (
         <Button icon={ArrowRight} onClick={() => go({ to: "/history", search: { q: `outcome:${outcomes}`, since } })}>

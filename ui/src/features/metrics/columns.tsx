@@ -146,7 +146,7 @@ function HookName({ row, all, project }: { row: HookStats; all: readonly HookSta
     project ? (row.project === null ? t("metrics.userFiles") : baseName(row.project)) : null,
   ].filter((note) => note !== null);
   return (
-    <span className="row metrics-hook">
+    <span className="row">
       <DialectTag dialect={row.dialect} />
       <span className="medium trunc" title={oneLine(row.label)}>
         {oneLine(row.label)}
@@ -171,7 +171,7 @@ function BudgetCell({ row }: { row: HookStats }) {
   }
   const tone = row.budget >= CLOSE ? "ink-fail" : row.budget >= 0.6 ? "ink-late" : "dim";
   return (
-    <span className="row metrics-budget">
+    <span className="row [&>.budget]:flex-1 [&>.budget]:w-auto [&>.budget]:min-w-6 [&>.budget::after]:absolute [&>.budget::after]:content-[''] [&>.budget::after]:right-0 [&>.budget::after]:-top-0.75 [&>.budget::after]:h-2.5 [&>.budget::after]:border-r-[1.5px] [&>.budget::after]:border-ink-3">
       <Budget
         label={t("metrics.column.budget")}
         used={row.p95_ms}
@@ -180,8 +180,8 @@ function BudgetCell({ row }: { row: HookStats }) {
         limit={row.timeout_ms}
         text=""
       />
-      <b className={`mono text-tiny nowrap metrics-share ${tone}`}>{shareText(row.budget)}</b>
-      <span className="mono text-tiny dim nowrap metrics-limit">{limitText(row.timeout_ms)}</span>
+      <b className={`mono text-tiny nowrap w-9 text-right font-regular ${tone}`}>{shareText(row.budget)}</b>
+      <span className="mono text-tiny dim nowrap w-11">{limitText(row.timeout_ms)}</span>
     </span>
   );
 }
@@ -192,7 +192,13 @@ function Trend({ row }: { row: HookStats }) {
   const [first, last] = [measured[0], measured.at(-1)];
   if (first === undefined || last === undefined) return null;
   return (
-    <span className={isClose(row) || letGo(row) ? "metrics-trend ink-fail" : "metrics-trend"}>
+    <span
+      className={
+        isClose(row) || letGo(row)
+          ? "inline-flex align-middle [&_.sparkline-area]:hidden [&>.sparkline]:text-inherit ink-fail"
+          : "inline-flex align-middle [&_.sparkline-area]:hidden"
+      }
+    >
       <Sparkline
         values={values}
         {...SPARK}

@@ -3,6 +3,8 @@ import { Zap } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 import { Button, DataTable, Empty, FaultNote, Page, Pane, Skeleton, type TableHandle } from "@/components";
 import { useProject } from "@/domain/project";
+import { t } from "@/i18n";
+import { count, time } from "@/i18n/format";
 import { type HookStats, type Reply, useCall } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -16,9 +18,6 @@ import { DEFAULT_RANGE, keptDays, RANGES, refreshMs, unitOf } from "./range";
 import { letGo, metricsKey, sortRows } from "./rows";
 import { Tools } from "./Tools";
 import { Verdict } from "./Verdict";
-import "./metrics.css";
-import { t } from "@/i18n";
-import { count, time } from "@/i18n/format";
 
 const route = getRouteApi("/metrics");
 const NO_ROWS: readonly HookStats[] = [];
@@ -115,11 +114,11 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
   useScreenActions({ "chart.table": () => onChange({ as: search.as === undefined ? "tables" : undefined }) });
   return (
     <div className="panes">
-      <Pane label={t("metrics.title")} className="metrics">
+      <Pane label={t("metrics.title")} className="min-h-0">
         <Verdict rows={doc.hooks} since={doc.since} />
         <Notes doc={doc} search={search} />
         {charts}
-        <div className="pane-head metrics-head">
+        <div className="pane-head [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
           <h3 className="medium">{t("metrics.byHook")}</h3>
           <Waiting doc={doc} />
           <span className="spacer" />
@@ -128,7 +127,7 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
         <DataTable
           ref={table}
           label={t("metrics.byHook")}
-          className="metrics-table"
+          className="[&_td]:tabular-nums [&_tr.failed-open:not(.on)_td]:bg-fail-bg/45"
           columns={columns}
           rows={rows.length === 0 ? NO_ROWS : rows}
           rowKey={metricsKey}
@@ -156,7 +155,7 @@ function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
   ].filter((note) => note !== null);
   if (notes.length === 0) return null;
   return (
-    <p className="metrics-notes text-small ink-2" role="status">
+    <p className="flex-none py-2 px-4 border-b border-line-1 text-small ink-2" role="status">
       {notes.reduce((first, second) => t("metrics.sentences", { first, second }))}
     </p>
   );
@@ -166,7 +165,7 @@ function Notes({ doc, search }: Pick<FiguresProps, "doc" | "search">) {
 function Waiting({ doc }: Pick<FiguresProps, "doc">) {
   if (!doc.waiting) return null;
   return (
-    <span className="text-tiny dim trunc metrics-waiting">
+    <span className="text-tiny dim trunc ml-2">
       {t("metrics.note.waiting", { count: doc.waiting, events: count(doc.waiting) })}
     </span>
   );
@@ -179,9 +178,11 @@ function maxDays(settings: Reply<"settings.get"> | undefined): number | null {
 
 function Legend() {
   return (
-    <span className="row metrics-legend text-tiny dim" aria-hidden="true">
-      <i className="metrics-tick" /> p50 <i className="metrics-bar" /> p95 <i className="metrics-dash" />{" "}
-      {t("metrics.column.max")} <i className="metrics-end" /> {t("metrics.facts.limit")}
+    <span className="row flex-none [&_.row]:gap-1 text-tiny dim" aria-hidden="true">
+      <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1" /> p50 <i className="w-3.5 h-1 rounded-[2px] bg-accent" />{" "}
+      p95 <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1 [border-left-style:dashed] border-l-ink-2" />{" "}
+      {t("metrics.column.max")} <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1 border-l-ink-3" />{" "}
+      {t("metrics.facts.limit")}
     </span>
   );
 }

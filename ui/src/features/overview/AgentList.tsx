@@ -17,7 +17,7 @@ export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
   const list = useRef<HTMLUListElement>(null);
   return (
     <>
-      <div className="pane-head overview-head overview-agents-head">
+      <div className="pane-head px-4 border-t border-t-line-2">
         <h2>{t("overviewParts.agents.title")}</h2>
         <span className="spacer" />
         <Link to="/agents" className="link text-tiny">
@@ -25,9 +25,9 @@ export function AgentList({ agents }: { agents: readonly AgentRow[] }) {
         </Link>
       </div>
       {agents.length === 0 ? (
-        <p className="overview-nothing text-small ink-2">{t("overviewParts.agents.none")}</p>
+        <p className="py-3 px-4 text-small ink-2">{t("overviewParts.agents.none")}</p>
       ) : (
-        <ul ref={list} className="overview-agents" onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
+        <ul ref={list} className="py-1" onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
           {agents.map((row) => (
             <Agent key={`${row.dialect} ${row.session}`} row={row} />
           ))}
@@ -44,9 +44,13 @@ function Agent({ row }: { row: AgentRow }) {
   const now = useNow(SECOND_MS);
   return (
     <li>
-      <Link to="/agents" search={{ session, dialect }} className="overview-agent">
+      <Link
+        to="/agents"
+        search={{ session, dialect }}
+        className="focus-visible:-outline-offset-2 flex gap-2 items-center py-1 px-4 text-inherit no-underline hover:bg-3"
+      >
         <DialectTag dialect={dialect} />
-        <span className="overview-agent-about grow">
+        <span className="block grow">
           <AgentName name={agent.name} session={session} className="text-small medium" />
           <span className="row text-tiny">
             <span className={connected ? "ink-2 trunc" : "ink-late trunc"}>

@@ -16,9 +16,9 @@ export function AgentName({ name: given, session: id, className }: AgentNameProp
   const session = oneLine(id, 40);
   const short = session.length > SESSION_SHOWN ? session.slice(-SESSION_END) : session;
   return (
-    <span className={`overview-agent-name ${className}`} title={[name, session].filter(Boolean).join(" · ")}>
+    <span className={`flex gap-[0.3em] min-w-0 ${className}`} title={[name, session].filter(Boolean).join(" · ")}>
       <span className="trunc">{name || short}</span>{" "}
-      {name !== "" && short !== "" ? <span className="overview-session">· {short}</span> : null}
+      {name !== "" && short !== "" ? <span className="flex-none">· {short}</span> : null}
     </span>
   );
 }

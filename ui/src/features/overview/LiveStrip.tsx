@@ -43,8 +43,13 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
       ? t("overviewParts.strip.paused", { time: timeOfDay(now) })
       : null;
   return (
-    <section className="overview-strip" aria-label={t("overviewParts.strip.label")} data-region tabIndex={-1}>
-      <div className="row overview-strip-head">
+    <section
+      className="min-h-20 py-2 px-4 border-b border-line-2 min-w-0"
+      aria-label={t("overviewParts.strip.label")}
+      data-region
+      tabIndex={-1}
+    >
+      <div className="row mb-1">
         <h2>{t("overviewParts.strip.title")}</h2>
         <span className={held === null ? "text-tiny dim" : "text-tiny ink-late"}>
           {held ?? t("overviewParts.strip.about")}
@@ -52,10 +57,13 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
         <span className="spacer" />
         <Legend />
       </div>
-      <div className="overview-lanes">
+      <div className="grid grid-cols-[224px_minmax(0,1fr)] gap-2 max-h-42 max-docked:grid-cols-[176px_minmax(0,1fr)]">
         <Names lanes={lanes} />
         <div>
-          <div className="overview-times" aria-hidden="true">
+          <div
+            className="relative h-4 mr-3 font-[500] text-2xs/3 font-ui tabular-nums text-ink-3 [&>span]:absolute [&>span]:-translate-x-1/2 [&>span]:translate-y-0 [&>span]:whitespace-nowrap [&>span:first-child]:translate-0 [&>span:last-child]:-translate-x-full [&>span:last-child]:translate-y-0"
+            aria-hidden="true"
+          >
             {TICKS.map((seconds) => (
               <span key={seconds} style={{ left: `${(1 - (seconds * 1000) / MARKS_MS) * 100}%` }}>
                 {seconds > 0
@@ -66,11 +74,13 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
               </span>
             ))}
           </div>
-          <div ref={area} className="overview-area" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
+          <div ref={area} className="relative mr-3" style={{ height: Math.max(1, lanes.length) * LANE_HEIGHT }}>
             <Drawing lanes={lanes} />
             <Left lanes={lanes} now={now} />
             {total === 0 && isRead ? (
-              <span className="overview-quiet text-tiny dim">{t("overviewParts.strip.quiet")}</span>
+              <span className="absolute left-1/2 top-1/2 -translate-1/2 px-2 bg-1 text-tiny dim">
+                {t("overviewParts.strip.quiet")}
+              </span>
             ) : null}
             <Chosen lanes={lanes} area={area} />
           </div>
@@ -85,7 +95,7 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
 
 function Legend() {
   return (
-    <ul className="overview-legend text-tiny dim">
+    <ul className="flex gap-2.5 whitespace-nowrap [&>li]:gap-1 cramped:hidden text-tiny dim">
       {LEGEND.map((kind) => (
         <li key={kind} className="row">
           <MarkSample kind={kind} />
@@ -98,7 +108,7 @@ function Legend() {
 
 function Names({ lanes }: { lanes: readonly StripLane[] }) {
   return (
-    <ul className="overview-names">
+    <ul className="pt-4 [&>li]:h-6 [&>li]:gap-2 [&>li]:min-w-0">
       {lanes.map(({ key, agent, sessions }) => (
         <li key={key} className="row">
           {agent === null ? null : <DialectTag dialect={agent.dialect} />}
@@ -119,18 +129,31 @@ function Drawing({ lanes }: { lanes: readonly StripLane[] }) {
   const middle = (lane: number) => lane * LANE_HEIGHT + LANE_HEIGHT / 2;
   const marks = lanes.flatMap((lane, index) => lane.marks.map(({ x, kind }) => ({ x, y: middle(index), kind })));
   return (
-    <svg className="overview-drawing" width="100%" height="100%" aria-hidden="true">
+    <svg className="block overflow-visible" width="100%" height="100%" aria-hidden="true">
       {TICKS.map((seconds) => {
         const x = `${(1 - (seconds * 1000) / MARKS_MS) * 100}%`;
         return (
-          <line key={seconds} className={seconds === 0 ? "overview-now" : "axis-line"} x1={x} x2={x} y1="0" y2="100%" />
+          <line
+            key={seconds}
+            className={seconds === 0 ? "stroke-accent stroke-[1.5px]" : "axis-line"}
+            x1={x}
+            x2={x}
+            y1="0"
+            y2="100%"
+          />
         );
       })}
       {lanes.map(({ key, left }, index) => (
         <g key={key}>
-          <line className="overview-lane" x1="0" x2={left?.x ?? "100%"} y1={middle(index)} y2={middle(index)} />
+          <line className="stroke-line-2" x1="0" x2={left?.x ?? "100%"} y1={middle(index)} y2={middle(index)} />
           {left === null ? null : (
-            <line className="overview-lane left" x1={left.x} x2="100%" y1={middle(index)} y2={middle(index)} />
+            <line
+              className="left stroke-line-3 [stroke-dasharray:1_4]"
+              x1={left.x}
+              x2="100%"
+              y1={middle(index)}
+              y2={middle(index)}
+            />
           )}
         </g>
       ))}
@@ -143,7 +166,11 @@ function Drawing({ lanes }: { lanes: readonly StripLane[] }) {
 function Left({ lanes, now }: { lanes: readonly StripLane[]; now: number }) {
   return lanes.map(({ key, left }, index) =>
     left === null ? null : (
-      <span key={key} className="overview-left text-tiny dim" style={{ top: index * LANE_HEIGHT }}>
+      <span
+        key={key}
+        className="absolute right-2 h-6 py-1 px-2 bg-1 text-tiny dim"
+        style={{ top: index * LANE_HEIGHT }}
+      >
         {leftText(left.at, now)}
       </span>
     ),
@@ -208,7 +235,7 @@ function Chosen({ lanes, area }: ChosenProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: the link in it is what the keyboard reaches
     // biome-ignore lint/a11y/useKeyWithClickEvents: the link has its own keys
     <div
-      className="overview-pointing"
+      className="absolute inset-y-0 -inset-x-3 px-3"
       onPointerMove={(event) => {
         const mark = markAt(event);
         if (mark !== null && mark.row.trace !== place?.mark.row.trace) setTrace(mark.row.trace);
@@ -224,7 +251,7 @@ function Chosen({ lanes, area }: ChosenProps) {
             key={place.mark.row.trace}
             ref={link}
             {...targetOf(place.mark)}
-            className="overview-mark"
+            className="absolute w-6 h-6 ml-3 -translate-1/2 rounded-1 hover:ring hover:ring-line-3"
             style={{ left: place.mark.x, top: place.lane * LANE_HEIGHT + LANE_HEIGHT / 2 }}
             aria-label={markText(place.mark)}
             aria-description={t("overviewParts.strip.keys")}

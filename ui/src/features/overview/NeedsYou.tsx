@@ -31,12 +31,12 @@ export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
   const hidden = needs.length - MOST_ITEMS;
   return (
     <>
-      <div className="pane-head overview-head">
+      <div className="pane-head px-4">
         <h2>{t("overviewParts.needs.title")}</h2>
         {needs.length > 0 ? <span className="text-small dim">{needs.length}</span> : null}
       </div>
       {needs.length === 0 ? (
-        <p className="overview-nothing text-small ink-2">{t("overviewParts.needs.none")}</p>
+        <p className="py-3 px-4 text-small ink-2">{t("overviewParts.needs.none")}</p>
       ) : (
         <ul ref={list} onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
           {needs.slice(0, MOST_ITEMS).map((need) => (
@@ -45,7 +45,7 @@ export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
         </ul>
       )}
       {hidden > 0 ? (
-        <p className="overview-nothing text-tiny dim">{t("overviewParts.needs.more", { count: hidden })}</p>
+        <p className="py-3 px-4 text-tiny dim">{t("overviewParts.needs.more", { count: hidden })}</p>
       ) : null}
     </>
   );
@@ -88,7 +88,7 @@ interface ShownNeed {
 
 function Item({ sign, title, text, whole, link, target }: ShownNeed) {
   return (
-    <li className="overview-need">
+    <li className="overview-need [&_.link]:whitespace-nowrap flex gap-2.5 py-2 px-4 items-start [&+.overview-need]:border-t [&+.overview-need]:border-line-1 [&_p]:mt-0.5">
       {sign}
       <div className="grow">
         <div className="medium text-small ink-1 trunc" title={title}>

@@ -75,7 +75,7 @@ export function Recent({ project, paused }: { project: string; paused: boolean }
   });
   return (
     <>
-      <div className="pane-head overview-head">
+      <div className="pane-head px-4">
         <h2>{t("overview.recent.title")}</h2>
         <span className="spacer" />
         <Link to="/history" className="link text-tiny">
@@ -88,7 +88,7 @@ export function Recent({ project, paused }: { project: string; paused: boolean }
           <DataTable
             ref={table}
             label={t("overview.recent.title")}
-            className="overview-table"
+            className="[&_thead]:absolute [&_thead]:w-px [&_thead]:h-px [&_thead]:overflow-hidden [&_thead]:[clip-path:inset(50%)] [&_tr]:cursor-pointer"
             columns={columns}
             rows={rows}
             rowKey={(row) => row.trace}

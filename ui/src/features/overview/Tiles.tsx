@@ -33,16 +33,23 @@ interface TileProps {
 function Tile({ label, value, unit, about, chart, tone, to }: TileProps) {
   return (
     <li>
-      <Link {...to} className={tone === undefined ? "overview-tile" : `overview-tile ${tone}`}>
+      <Link
+        {...to}
+        className={
+          tone === undefined
+            ? "block h-full py-2.5 px-4 text-inherit no-underline hover:bg-3 focus-visible:-outline-offset-2 [&.fail_b]:text-fail [&.fail+.overview-chart>.sparkline]:text-fail max-docked:py-2.5 max-docked:px-3"
+            : `block h-full py-2.5 px-4 text-inherit no-underline hover:bg-3 focus-visible:-outline-offset-2 [&.fail_b]:text-fail [&.fail+.overview-chart>.sparkline]:text-fail max-docked:py-2.5 max-docked:px-3 ${tone}`
+        }
+      >
         <span className="text-tiny ink-2 block">{label}</span>{" "}
-        <span className="overview-figure">
+        <span className="block h-7 whitespace-nowrap tabular-nums [&>b]:text-xl [&>b]:font-[560] [&>b]:tracking-tight">
           <b>{value ?? t("none")}</b>
           {unit ? <span className="text-tiny dim"> {unit}</span> : null}
         </span>{" "}
-        <span className="text-tiny dim trunc block overview-about">{about}</span>
+        <span className="text-tiny dim trunc block min-h-4">{about}</span>
       </Link>
       {chart ? (
-        <span className="overview-chart">
+        <span className="overview-chart absolute top-8 right-4 h-5 flex items-center pointer-events-none [&>.budget]:w-8 max-docked:hidden">
           <Suspense fallback={null}>
             <TileChart of={chart} />
           </Suspense>
@@ -89,7 +96,10 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
   const share = changedShare(outcomes);
   const known = (text: string) => (buckets === undefined ? null : text);
   return (
-    <ul className="overview-tiles" aria-label={t("overview.tiles", { range: within })}>
+    <ul
+      className="grid grid-cols-6 border-t border-t-line-2 border-b border-b-line-2 bg-2 [&>li]:relative [&>li]:min-w-0 [&>li+li]:border-l [&>li+li]:border-line-2 cramped:grid-cols-3 cramped:[&>li:nth-child(4)]:border-l-0 cramped:[&>li:nth-child(n+4)]:border-t cramped:[&>li:nth-child(n+4)]:border-line-2"
+      aria-label={t("overview.tiles", { range: within })}
+    >
       <Tile
         label={t("overview.tile.events")}
         value={known(count(events.total))}

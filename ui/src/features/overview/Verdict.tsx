@@ -35,7 +35,12 @@ export function Verdict({ judged, range, project }: VerdictProps) {
   const { hooks, on, ran } = judged.counts;
   const first = "parts" in verdict ? verdict.parts[0]?.kind : undefined;
   return (
-    <section className="overview-verdict" aria-label={t("overview.verdict.label")} data-region tabIndex={-1}>
+    <section
+      className="flex items-start gap-3 py-3.5 px-4 min-w-0"
+      aria-label={t("overview.verdict.label")}
+      data-region
+      tabIndex={-1}
+    >
       <Sign kind={first} well={"well" in verdict ? verdict.well : null} />
       <div className="grow">
         <p className="verdict-text" role="status">
@@ -46,7 +51,7 @@ export function Verdict({ judged, range, project }: VerdictProps) {
                   <Link
                     key={kind}
                     {...linkOf(kind, judged.needs, range)}
-                    className={`overview-part ${UNDERLINES[kind]}`}
+                    className={`text-inherit [text-decoration:underline_2px] [text-underline-offset:3px] [&.waits]:[text-decoration-color:var(--late)] [&.fails-open]:[text-decoration-color:var(--fail)] [&.is-wrong]:[text-decoration-color:var(--deny)] hover:[text-decoration-thickness:3px] ${UNDERLINES[kind]}`}
                   >
                     {t(`overview.part.${kind}`, { count })}
                   </Link>
@@ -102,14 +107,20 @@ const SIGNS = {
 function Sign({ kind, well }: { kind: NeedKind | undefined; well: AllWell | null }) {
   if (kind === "open") {
     return (
-      <span className="overview-sign fail" aria-hidden="true">
+      <span
+        className="grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&>.glyph]:text-inherit fail bg-fail-solid"
+        aria-hidden="true"
+      >
         <Glyph kind="failed_open" size={24} />
       </span>
     );
   }
   if (kind === "limit") {
     return (
-      <span className="overview-sign late" aria-hidden="true">
+      <span
+        className="grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&>.glyph]:text-inherit late bg-late-solid"
+        aria-hidden="true"
+      >
         <Glyph kind="timed_out_open" size={24} />
       </span>
     );
@@ -117,14 +128,21 @@ function Sign({ kind, well }: { kind: NeedKind | undefined; well: AllWell | null
   if (kind !== undefined) {
     const [tone, icon] = SIGNS[kind];
     return (
-      <span className={`overview-sign ${tone}`} aria-hidden="true">
+      <span
+        className={`grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&.fail]:bg-fail-solid [&.late]:bg-late-solid [&.deny]:bg-deny-solid [&:not(.plain)>.glyph]:text-inherit ${tone}`}
+        aria-hidden="true"
+      >
         <Icon of={icon} size={20} />
       </span>
     );
   }
   return (
     <span
-      className={well === "proven" ? "overview-sign plain ink-allow" : "overview-sign plain ink-2"}
+      className={
+        well === "proven"
+          ? "grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv plain ink-allow"
+          : "grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv plain ink-2"
+      }
       aria-hidden="true"
     >
       <Glyph kind={well === "proven" ? "allowed" : "no_opinion"} size={24} />

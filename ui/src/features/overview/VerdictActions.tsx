@@ -37,7 +37,7 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
       {explain === null ? null : (
         <Button
           kind={waiting === undefined ? "primary" : "default"}
-          className={waiting === undefined ? undefined : "overview-second"}
+          className={waiting === undefined ? undefined : "max-docked:hidden"}
           icon={SearchX}
           action="trace.explain"
           busy={isWanted}
@@ -64,7 +64,7 @@ export default function VerdictActions({ judged: { needs, counts }, project }: A
       {counts.hooks > 0 || needs.length > 0 ? null : (
         <>
           <Button
-            className="overview-second"
+            className="max-docked:hidden"
             icon={ListTree}
             action="section.hooks"
             onClick={() => navigate({ to: "/hooks" })}

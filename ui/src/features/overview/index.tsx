@@ -4,6 +4,7 @@ import { Pause, Play } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
 import { useAppState, useProject } from "@/domain/project";
+import { t } from "@/i18n";
 import { type AgentRow, type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
@@ -15,8 +16,6 @@ import Side from "./Side";
 import { Tiles } from "./Tiles";
 import { useJudged } from "./useOverview";
 import { Verdict } from "./Verdict";
-import "./overview.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/overview");
 /** Counts of the last minute grow old by themselves. */
@@ -97,23 +96,23 @@ function Body({ project, range, paused }: BodyProps) {
   const agents = list.data?.agents ?? NO_AGENTS;
   if (fault !== null) return <FaultNote fault={fault} onRetry={retry} />;
   return (
-    <div className="overview">
+    <div className="flex-1 min-w-0 min-h-0 grid grid-cols-1 grid-rows-[auto_auto_auto_minmax(0,1fr)] cramped:block cramped:overflow-y-auto">
       {judged === null ? (
-        <div className="overview-verdict">
+        <div className="flex items-start gap-3 py-3.5 px-4 min-w-0">
           <Skeleton rows={2} height={28} what={t("overview.title")} />
         </div>
       ) : (
         <Verdict judged={judged} range={range} project={project} />
       )}
       <Tiles project={project} range={range} hooks={document?.hooks} facts={facts} agents={list.data?.agents} />
-      <Suspense fallback={<div className="overview-strip" />}>
+      <Suspense fallback={<div className="min-h-20 py-2 px-4 border-b border-line-2 min-w-0" />}>
         <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
       </Suspense>
-      <div className="overview-panes">
-        <Pane label={t("overview.recent.title")} className="overview-recent">
+      <div className="grid grid-cols-[minmax(0,1fr)_304px] min-h-0 max-docked:grid-cols-[minmax(0,1fr)_248px] cramped:grid-cols-1 cramped:[&>.pane+.pane]:border-l-0 cramped:[&>.pane+.pane]:border-t cramped:[&>.pane+.pane]:border-t-line-2 cramped:[&>.pane+.pane]:overflow-visible">
+        <Pane label={t("overview.recent.title")} className="cramped:h-80">
           <Recent project={project} paused={paused} />
         </Pane>
-        <Pane label={t("overview.sideLabel")} className="overview-side scroll">
+        <Pane label={t("overview.sideLabel")} className="scroll">
           <Side
             needs={state === undefined ? null : (judged?.needs ?? null)}
             hooks={document?.hooks ?? NO_HOOKS}

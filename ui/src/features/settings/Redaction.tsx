@@ -66,7 +66,7 @@ function TryRedaction() {
         )}
       </Line>
       {result ? (
-        <output className="settings-result">
+        <output className="flex flex-col gap-1 py-2 px-2.5 rounded-2 border border-line-2 bg-code select-text">
           <span className={result.masked > 0 ? "text-tiny ink-accent" : "text-tiny dim"}>
             {t("settings.masked", { count: result.masked })}
           </span>

@@ -32,7 +32,10 @@ export function Watching() {
         <h3 style={{ marginBottom: "var(--s-1)" }}>{t("settings.projects")}</h3>
         {projects.length === 0 ? <p className="text-small dim">{t("settings.noProjects")}</p> : null}
         {projects.map((project) => (
-          <div key={project.path} className="settings-line">
+          <div
+            key={project.path}
+            className="flex items-center gap-4 min-h-row-2 py-2 border-b border-line-1 [&:has(textarea)]:items-start max-barred:flex-col max-barred:items-stretch max-barred:gap-1.5 max-barred:[&:has(.switch)]:flex-row max-barred:[&:has(.switch)]:items-center max-barred:[&:has(.switch)>.settings-words]:flex-1"
+          >
             <Icon of={FolderDot} size={14} className="dim" />
             <span className="grow">
               <span className="medium">{project.name}</span>

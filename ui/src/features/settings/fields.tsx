@@ -12,7 +12,7 @@ interface SectionProps {
 
 export function Section({ title, about, children }: SectionProps) {
   return (
-    <section className="settings-section" aria-label={title}>
+    <section className="flex flex-col gap-3 [&>h2+.dim]:-mt-2" aria-label={title}>
       <h2>{title}</h2>
       {about ? <p className="text-small dim wrap">{about}</p> : null}
       {children}
@@ -42,8 +42,8 @@ export function Line({ label, about, error, undo = null, children }: LineProps) 
   const note = error ?? about;
   const isField = typeof children === "function";
   return (
-    <div className="settings-line">
-      <div className="settings-words">
+    <div className="flex items-center gap-4 min-h-row-2 py-2 border-b border-line-1 [&:has(textarea)]:items-start max-barred:flex-col max-barred:items-stretch max-barred:gap-1.5 max-barred:[&:has(.switch)]:flex-row max-barred:[&:has(.switch)]:items-center max-barred:[&:has(.switch)>.settings-words]:flex-1">
+      <div className="settings-words flex-[1_1_220px] min-w-0 max-barred:flex-none">
         {isField ? (
           <label className="medium block" htmlFor={id}>
             {label}
@@ -56,7 +56,7 @@ export function Line({ label, about, error, undo = null, children }: LineProps) 
             {note}
           </div>
         ) : null}
-        <div className="row field-note settings-saved">
+        <div className="row field-note text-allow [&:not(:has(button))]:m-0">
           <span role="status">{undo === null ? null : t("settings.saved")}</span>
           {undo === null ? null : (
             <button type="button" className="link" onClick={undo}>
@@ -65,7 +65,7 @@ export function Line({ label, about, error, undo = null, children }: LineProps) 
           )}
         </div>
       </div>
-      <div className="settings-control">
+      <div className="flex-none w-70 flex justify-end [&>.input]:flex-1 [&>.input]:min-w-0 [&>.select]:flex-1 [&>.select]:min-w-0 [&>.area>textarea]:w-full [&>.segmented]:flex-none max-barred:w-auto max-barred:justify-start">
         {isField ? children({ id, describedBy: note ? `${id}-note` : undefined }) : children}
       </div>
     </div>
@@ -107,7 +107,7 @@ export function NumberSetting({ min, ...props }: NumberSettingProps) {
     const valid = text === "" || (Number.isInteger(number) && number >= min);
     return { value: text === "" ? null : number, wrong: valid ? null : t("settings.invalidNumber", { min }) };
   };
-  return <TypedSetting {...props} read={read} className="settings-number" inputMode="numeric" />;
+  return <TypedSetting {...props} read={read} className="max-w-32 [&>input]:text-right" inputMode="numeric" />;
 }
 
 interface TypedSettingProps

@@ -3,6 +3,8 @@
 import { Bell, Clock, Eye, Info, ShieldCheck, SlidersHorizontal, Sparkles } from "lucide-react";
 import type { ReactNode } from "react";
 import { FaultNote, Icon, InlineCode, Note, Page, Pane, SizedPane, Skeleton, Tree } from "@/components";
+import { t } from "@/i18n";
+import { hintOf, say } from "@/i18n/messages";
 import { useCall } from "@/ipc";
 import { shortPath } from "@/lib/names";
 import { getRouteApi } from "@/routes/router";
@@ -10,9 +12,6 @@ import type { SettingsSection } from "@/routes/search";
 import { Redaction } from "./Redaction";
 import { About, General, HistorySettings, Model, Notifications } from "./sections";
 import { Watching } from "./Watching";
-import "./settings.css";
-import { t } from "@/i18n";
-import { hintOf, say } from "@/i18n/messages";
 
 const route = getRouteApi("/settings");
 
@@ -71,7 +70,7 @@ export function SettingsScreen() {
             ) : settings.data === undefined ? (
               <Skeleton what={t("settings.title")} height={44} rows={6} />
             ) : (
-              <div className="settings-page">
+              <div className="flex flex-col gap-4 max-w-168 mx-auto py-6 px-4">
                 {settings.data.problems.map((problem) => (
                   <Note
                     key={`${problem.code} ${problem.line} ${problem.column}`}

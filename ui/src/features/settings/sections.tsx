@@ -189,7 +189,7 @@ export function About() {
   ];
   return (
     <Section title={t("settings.about")}>
-      <dl className="facts settings-facts">
+      <dl className="facts gap-2">
         {facts.map(([name, value]) => (
           <div key={name} style={{ display: "contents" }}>
             <dt>{name}</dt>

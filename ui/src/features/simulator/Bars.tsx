@@ -17,8 +17,11 @@ interface BarsProps {
 export function Bars({ rows, columns, chosen }: BarsProps) {
   if (rows.length === 0) return null;
   return (
-    <div className="simulator-bars">
-      <div className="simulator-lines" aria-hidden="true">
+    <div className="[&>ul]:grid [&>ul]:grid-cols-[repeat(var(--columns),minmax(0,1fr))] relative flex-none pb-2 border-b border-line-2 [&>ul]:relative [&>ul]:gap-y-1 [&>ul]:gap-x-0">
+      <div
+        className="grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] absolute inset-0 [&>i]:border-l [&>i]:border-line-1 [&>i:first-child]:border-0 [&>i.on]:bg-2"
+        aria-hidden="true"
+      >
         {Array.from({ length: columns }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
           <i key={index} className={index === chosen ? "on" : undefined} />
@@ -30,7 +33,7 @@ export function Bars({ rows, columns, chosen }: BarsProps) {
             <li
               // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
               key={`${index} ${bar.from}`}
-              className={`simulator-bar ${LIFE_CLASS[bar.lifetime]}`}
+              className={`flex items-center gap-1.5 h-4.5 mx-2 px-1.5 rounded-1 text-xs/[inherit] font-[560] min-w-0 bg-(--life) text-ink-inv [&>.icon]:ml-auto ${LIFE_CLASS[bar.lifetime]}`}
               style={{ gridRow: index + 1, gridColumn: `${bar.from + 1} / ${bar.to + 2}` } as CSSProperties}
             >
               <b>{bar.lifetime}</b>

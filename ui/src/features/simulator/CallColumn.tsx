@@ -26,9 +26,17 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
   const inserted = column.lines.filter(({ hook }) => hook !== null).length;
   const { title } = callName(column);
   return (
-    <section className={chosen ? "simulator-column on" : "simulator-column"} aria-label={title} data-column={index}>
+    <section
+      className={
+        chosen
+          ? "flex flex-col gap-2 min-w-0 p-2 border-l border-l-line-1 first:border-l-0 on bg-2"
+          : "flex flex-col gap-2 min-w-0 p-2 border-l border-line-1 first:border-l-0"
+      }
+      aria-label={title}
+      data-column={index}
+    >
       {column.events.length > 0 ? (
-        <ul className="simulator-events" aria-label={t("simulator.eventsBefore", { call: title })}>
+        <ul aria-label={t("simulator.eventsBefore", { call: title })}>
           {column.events.map((at) => {
             const trace = traces[at];
             if (trace === undefined) return null;
@@ -41,7 +49,7 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
         </ul>
       ) : null}
       {column.gone.length > 0 ? (
-        <ul className="simulator-gone" aria-label={t("simulator.gone")}>
+        <ul aria-label={t("simulator.gone")}>
           {column.gone.map((gone) => (
             <GoneLine key={gone.insertion} gone={gone} />
           ))}
@@ -49,13 +57,13 @@ export function CallColumn({ index, column, traces, chosen, event, onEvent }: Ca
       ) : null}
       {column.listed ? (
         <>
-          <ol className="simulator-messages" aria-label={t("simulator.messagesOf", { call: title })}>
+          <ol className="flex flex-col gap-0.75 flex-1" aria-label={t("simulator.messagesOf", { call: title })}>
             {column.lines.map((line, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the messages of a finished call are fixed
               <MessageLine key={at} line={line} />
             ))}
           </ol>
-          <div className="simulator-count text-tiny dim">
+          <div className="flex justify-between gap-2 px-1 text-tiny dim">
             <span>{t("simulator.messages", { count: column.lines.length })}</span>
             {inserted > 0 ? <span className="ink-accent">{t("simulator.inserted", { count: inserted })}</span> : null}
           </div>
@@ -70,7 +78,11 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
   return (
     <button
       type="button"
-      className={on ? "simulator-event on" : "simulator-event"}
+      className={
+        on
+          ? "flex flex-wrap items-center gap-y-0.5 gap-x-1.5 w-full min-h-6 py-0.5 px-1.5 rounded-1 text-left [&>.grow]:min-w-22.5 hover:bg-3 on bg-sel text-ink-1 shadow-[inset_2px_0_0_var(--accent)]"
+          : "flex flex-wrap items-center gap-y-0.5 gap-x-1.5 w-full min-h-6 py-0.5 px-1.5 rounded-1 text-left text-ink-2 [&>.grow]:min-w-22.5 hover:bg-3"
+      }
       aria-pressed={on}
       aria-description={t("simulator.openChain")}
       onClick={onChoose}
@@ -78,7 +90,7 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
       <span className="mono text-tiny trunc grow">{trace.event}</span>
       {trace.steps.length > 0 ? <MiniChain steps={trace.steps} pitch={15} limit={5} /> : null}
       {trace.verdict.kind === "proceed" && !isStopped(chain) ? null : (
-        <span className="simulator-event-result">
+        <span className="basis-full min-w-0 overflow-hidden">
           <ResultBadge chain={chain} />
         </span>
       )}
@@ -88,9 +100,16 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
 
 function GoneLine({ gone }: { gone: Gone }) {
   return (
-    <li className="simulator-removed" title={gone.by ?? undefined}>
+    <li
+      className="flex items-center gap-1.5 min-h-5.5 px-1.5 text-xs/[inherit] text-ink-3 [&>s]:flex-none [&>s]:max-w-[55%] [&>.life-number]:bg-(--life-back) [&>.life-number]:text-(--life) [&_.mono]:text-2xs/[inherit]"
+      title={gone.by ?? undefined}
+    >
       <Icon of={Undo2} size={12} />
-      <b className={`life-number ${LIFE_CLASS[gone.lifetime]}`}>{gone.lifetime}</b>
+      <b
+        className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[gone.lifetime]}`}
+      >
+        {gone.lifetime}
+      </b>
       <s className="trunc">{escapeInvisible(gone.hook)}</s>
       <span className="visually-hidden">{t("simulator.wasRemoved")}</span>
       {gone.by === null ? null : <span className="mono dim trunc grow right">{oneLine(gone.by, 60)}</span>}
@@ -103,7 +122,10 @@ function MessageLine({ line }: { line: Line }) {
   const said = contentOf(line);
   if (message.origin === "prompt" && hook === null) {
     return (
-      <li className="simulator-message prompt" title={said}>
+      <li
+        className="flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap [&_.mono]:text-xs/[inherit] prompt bg-transparent border border-dashed border-line-3 text-ink-3"
+        title={said}
+      >
         <Icon of={Lock} size={12} />
         <span className="mono trunc">{said}</span>
       </li>
@@ -111,8 +133,15 @@ function MessageLine({ line }: { line: Line }) {
   }
   if (hook === null) {
     return (
-      <li className={message.origin === "history" ? "simulator-message returned" : "simulator-message"} title={said}>
-        <span className="simulator-role">{message.role}</span>
+      <li
+        className={
+          message.origin === "history"
+            ? "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap returned bg-transparent inset-ring inset-ring-line-1"
+            : "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3"
+        }
+        title={said}
+      >
+        <span className="flex-none text-ink-2 font-[560]">{message.role}</span>
         <span className="trunc dim">{said}</span>
       </li>
     );
@@ -120,15 +149,23 @@ function MessageLine({ line }: { line: Line }) {
   return (
     <li
       className={
-        lifetime === null ? "simulator-message inserted" : `simulator-message inserted ${LIFE_CLASS[lifetime]}`
+        lifetime === null
+          ? "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3 [&.returned]:bg-transparent [&.returned]:inset-ring [&.returned]:inset-ring-line-1 [&.prompt]:bg-transparent [&.prompt]:border [&.prompt]:border-dashed [&.prompt]:border-line-3 [&.prompt]:text-ink-3 [&.prompt_.mono]:text-xs/[inherit] [&.inserted]:min-h-10 [&.inserted]:pl-2 [&.inserted]:leading-3.75 [&.inserted]:bg-(--life-back,var(--change-bg)) [&.inserted]:shadow-[inset_2px_0_0_var(--life,var(--change))] [&.inserted>.life-number]:self-start [&.inserted>.life-number]:mt-1.25 [&.inserted>[role='img']]:self-start [&.inserted>[role='img']]:mt-1.25 inserted"
+          : `flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3 [&.returned]:bg-transparent [&.returned]:inset-ring [&.returned]:inset-ring-line-1 [&.prompt]:bg-transparent [&.prompt]:border [&.prompt]:border-dashed [&.prompt]:border-line-3 [&.prompt]:text-ink-3 [&.prompt_.mono]:text-xs/[inherit] [&.inserted]:min-h-10 [&.inserted]:pl-2 [&.inserted]:leading-3.75 [&.inserted]:bg-(--life-back,var(--change-bg)) [&.inserted]:shadow-[inset_2px_0_0_var(--life,var(--change))] [&.inserted>.life-number]:self-start [&.inserted>.life-number]:mt-1.25 [&.inserted>[role='img']]:self-start [&.inserted>[role='img']]:mt-1.25 inserted ${LIFE_CLASS[lifetime]}`
       }
       title={said}
     >
-      {lifetime === null ? null : <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>}
+      {lifetime === null ? null : (
+        <b
+          className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
+        >
+          {lifetime}
+        </b>
+      )}
       <span className="grow">
         <span className="trunc medium block">
           {escapeInvisible(hook)}
-          {lifetime === null ? <span className="simulator-role"> {message.role}</span> : null}
+          {lifetime === null ? <span className="flex-none text-ink-2 font-[560]"> {message.role}</span> : null}
         </span>
         <span className="trunc dim block">
           {line.fromTurn === null ? "" : `${t("simulator.fromTurn", { number: line.fromTurn })} · `}

@@ -29,11 +29,11 @@ export function Chooser({ sources, dialects, onOpen, onSession, missing }: Scena
   );
   return (
     <Pane label={t("simulator.choose.title")} className="scroll">
-      <div className="simulator-choose">
+      <div className="max-w-160 py-5 px-4 [&>section]:mt-4 [&_h3]:text-sm [&_h3]:font-medium [&_h3]:text-ink-2">
         <h2 className="empty-head">{t("simulator.choose.title")}</h2>
         <p className="text-small ink-2">{t("simulator.choose.text")}</p>
         {missing ? (
-          <Note kind="warning" className="simulator-missing">
+          <Note kind="warning" className="mt-3">
             {t("simulator.choose.missing")}
           </Note>
         ) : null}

@@ -165,8 +165,8 @@ interface CrumbsProps {
 /** Which scenario it is; in narrow windows also the way to it. */
 function Crumbs({ source, dialect, onTree }: CrumbsProps) {
   return (
-    <div className="crumbs simulator-crumbs">
-      <span className="only-narrow">
+    <div className="crumbs gap-2 min-w-0">
+      <span className="docked:hidden">
         <Button
           kind="ghost"
           size="small"

@@ -30,13 +30,13 @@ export function EventPane({ trace, column, onClose }: EventPaneProps) {
       width={380}
       min={280}
       split="left"
-      className="over simulator-event-pane"
+      className="over bg-1"
     >
       <div className="pane-head">
         <b className={trace === undefined ? "medium trunc" : "medium mono trunc"}>{title}</b>
         <span className="spacer" />
         {trace === undefined ? null : (
-          <Link className="link text-tiny row gap-4" to="/history" search={{ trace: trace.trace }}>
+          <Link className="link text-tiny row gap-1" to="/history" search={{ trace: trace.trace }}>
             {t("simulator.inHistory")}
           </Link>
         )}
@@ -70,7 +70,7 @@ function Chain({ trace }: { trace: Trace }) {
   });
   const step = chosen === null ? undefined : steps[chosen];
   return (
-    <div className="simulator-chain">
+    <div className="flex-1 min-h-0 overflow-x-hidden overflow-y-auto flex flex-col">
       <Notices notices={noticesToShow(trace).filter(isAboutFiles)} />
       <VerdictBanner trace={trace} />
       <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
@@ -80,7 +80,7 @@ function Chain({ trace }: { trace: Trace }) {
         </p>
       ) : (
         <>
-          <div className="steps-box">
+          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
             <StepList label={t("simulator.steps")} steps={steps} selected={chosen} onSelect={setChosen} />
           </div>
           {step === undefined ? null : <StepDetail step={step} tab={tab} onTab={setTab} />}

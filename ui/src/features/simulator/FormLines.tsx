@@ -103,7 +103,7 @@ interface PlaceButtonsProps {
 export function PlaceButtons({ of, index, count, onMove, onRemove }: PlaceButtonsProps) {
   const props = { kind: "ghost", size: "small" } as const;
   return (
-    <span className="row simulator-place">
+    <span className="row gap-0">
       {index > 0 ? (
         <Button {...props} icon={ArrowUp} label={of(t("simulator.edit.up"))} onClick={() => onMove(index - 1)} />
       ) : null}

@@ -73,7 +73,7 @@ function Verdict({ document }: { document: SimulateDocument }) {
         : t("simulator.verdict.fine");
   return (
     <>
-      <div className="simulator-verdict row">
+      <div className="flex-none py-3 px-4 border-b border-line-2 row">
         <div className="grow" role="status">
           <h2 className={open > 0 ? "verdict-text ink-fail" : "verdict-text"}>{lead}</h2>
           <p className="text-small ink-2">{counts.join(t("list"))}</p>
@@ -114,10 +114,18 @@ function Calls({ document, turn, position, exact }: Pick<ResultProps, "document"
   }, [call, event, exact]);
   const style = { "--columns": turn.columns.length } as CSSProperties;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
-    <section ref={list} className="simulator-scroll" aria-label={t("simulator.calls")} tabIndex={0}>
-      <div className="simulator-grid" style={style}>
-        <ol className="simulator-stops" aria-label={t("simulator.calls")}>
+    <section
+      ref={list}
+      className="relative flex-1 min-h-0 overflow-auto flex"
+      aria-label={t("simulator.calls")}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
+      tabIndex={0}
+    >
+      <div className="flex-1 min-w-[calc(var(--columns)_*_190px)] min-h-full flex flex-col" style={style}>
+        <ol
+          className="grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] flex-none h-10 sticky top-0 z-2 bg-1"
+          aria-label={t("simulator.calls")}
+        >
           {turn.columns.map((column, index) => (
             <Stop
               // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a finished simulation are fixed
@@ -129,7 +137,7 @@ function Calls({ document, turn, position, exact }: Pick<ResultProps, "document"
           ))}
         </ol>
         <Bars rows={turn.bars} columns={turn.columns.length} chosen={call} />
-        <div className="simulator-columns">
+        <div className="grid grid-cols-[repeat(var(--columns),minmax(0,1fr))] flex-1">
           {turn.columns.map((column, index) => (
             <CallColumn
               // biome-ignore lint/suspicious/noArrayIndexKey: as above
@@ -160,12 +168,12 @@ function Stop({ column, state, onChoose }: StopProps) {
     <li>
       <button
         type="button"
-        className={`simulator-stop ${state}`}
+        className={`relative flex items-center gap-1.5 w-full h-10 pr-2 pl-3 text-sm/[inherit] text-ink-3 text-left before:absolute before:top-4.75 before:inset-x-0 before:bottom-auto before:h-0.5 before:bg-line-2 [&.past::before]:bg-accent [&.on::before]:[background:linear-gradient(to_right,var(--accent)_18px,var(--line-2)_18px)] [&>i]:relative [&>i]:flex-none [&>i]:w-3 [&>i]:h-3 [&>i]:border-2 [&>i]:border-line-3 [&>i]:rounded-full [&>i]:bg-1 [&.past>i]:border-accent [&.on>i]:border-accent [&.on>i]:bg-accent [&.on>i]:shadow-[0_0_0_3px_var(--accent-bg)] [&>span]:relative [&>span]:px-0.5 [&>span]:bg-1 [&.on]:text-ink-1 [&.on]:font-strong [&.on]:bg-2 [&.on>span]:bg-2 hover:bg-2 [&:hover>span]:bg-2 ${state}`}
         aria-current={state === "on" ? "step" : undefined}
         onClick={onChoose}
       >
         <i aria-hidden="true" />
-        <span className="simulator-stop-name">{title}</span>
+        <span className="flex-none">{title}</span>
         <span className="mono text-tiny dim trunc">{oneLine(about, 60)}</span>
       </button>
     </li>
@@ -193,7 +201,7 @@ function Foot({ turn, call, exact, onExact }: FootProps) {
         ? t("simulator.remark.copies", { count: first.count, hook: first.hook, call: callName(column).title })
         : t("simulator.remark.left", { hook: first.hook });
   return (
-    <div className="simulator-foot">
+    <div className="flex items-center gap-3 flex-none min-h-11 py-1 px-4 border-t border-line-2">
       {first === undefined || column === undefined ? (
         <span className="grow text-small dim">{turn.bars.length > 0 ? t("simulator.remark.none") : null}</span>
       ) : (

@@ -28,7 +28,7 @@ interface ResultPaneProps {
 export function ResultPane({ project, run, text, scenario, hooks, position, exact, onExact }: ResultPaneProps) {
   const missing = run.since === null ? missingSkills(scenario?.enabled_skills ?? null, hooks) : [];
   return (
-    <Pane label={t("simulator.result")} className="simulator-result">
+    <Pane label={t("simulator.result")} className="overflow-hidden">
       {missing.length > 0 ? (
         <Note kind="warning" className="flat">
           {t("simulator.hooks.missing", { count: missing.length, skills: oneLine(missing.join(t("list"))) })}

@@ -42,7 +42,7 @@ interface NotRunYetProps {
 export function NotRunYet({ hooks, scenario }: NotRunYetProps) {
   const waiting = hooks.filter((hook) => hook.valid && hook.enabled && !hook.trusted);
   return (
-    <div className="empty simulator-idle">
+    <div className="empty flex flex-col gap-2">
       <h2 className="empty-head">{t("simulator.notRun.title")}</h2>
       <p className="text-small ink-2">
         {joinSentences(

@@ -17,7 +17,7 @@ export function SaveScenario({ source, save }: SaveScenarioProps) {
   return (
     <Sheet open title={t("simulator.saving.title")} onClose={save.close}>
       <form
-        className="pad-16 column gap-12"
+        className="pad-16 column gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() !== "") save.saveAs(name.trim());

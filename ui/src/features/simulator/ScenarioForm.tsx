@@ -3,13 +3,12 @@
 import { Plus } from "lucide-react";
 import { Button, Note, Skeleton } from "@/components";
 import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
 import { call, type ScenarioChange, type ScenarioReading } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useLatest } from "@/lib/useLatest";
 import { SelectLine, TextLine, tellTyped } from "./FormLines";
 import { TurnFields } from "./TurnFields";
-import "./form.css";
-import { t } from "@/i18n";
 
 export type Change = (change: ScenarioChange) => void;
 
@@ -56,7 +55,7 @@ export function ScenarioForm({ text, reading, inserts, onText, onView }: Scenari
   const { scenario, problem } = reading;
   if (scenario === null) {
     return (
-      <div className="pad-16 column gap-12">
+      <div className="pad-16 column gap-3">
         <Note kind="error">{t("simulator.edit.broken", { line: problem?.line ?? 1 })}</Note>
         <div>
           <Button onClick={onView}>{t("simulator.edit.toText")}</Button>
@@ -78,8 +77,8 @@ export function ScenarioForm({ text, reading, inserts, onText, onView }: Scenari
   const optional = t("simulator.field.optional");
   const turns = scenario.turns.length;
   return (
-    <div className="simulator-form scroll">
-      <div className="simulator-fields">
+    <div className="flex-1 min-h-30 overflow-x-hidden overflow-y-auto [&_textarea]:min-h-0 [&_textarea]:resize-y scroll">
+      <div className="flex flex-col gap-2.5 p-3">
         <SelectLine
           label={t("simulator.field.dialect")}
           value={scenario.dialect}

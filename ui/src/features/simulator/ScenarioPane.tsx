@@ -135,7 +135,7 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
   const language = text.trimStart().startsWith("{") ? "json" : "yaml";
   return (
     <>
-      <div className="simulator-text">
+      <div className="flex-1 min-h-30 overflow-hidden flex *:flex-1 *:min-w-0">
         <CodePane
           label={t("simulator.textLabel")}
           value={text}
@@ -156,12 +156,16 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
 /** What the colours and numbers of inserted texts mean. */
 function Legend() {
   return (
-    <section className="simulator-legend section">
+    <section className="flex-none border-t border-t-line-2 [&>h2]:text-sm [&>h2]:font-medium [&>h2]:text-ink-2 [&>h2]:mb-1.5 [&_.row]:h-5 short:hidden section">
       <h2>{t("simulator.livesFor")}</h2>
       <ul>
         {LIFETIMES.map(({ lifetime, event }) => (
           <li key={lifetime} className="row text-tiny">
-            <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>
+            <b
+              className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
+            >
+              {lifetime}
+            </b>
             <span className="grow nowrap">{t(`simulator.life.${lifetime}`)}</span>
             <span className="mono dim trunc">{event}</span>
           </li>

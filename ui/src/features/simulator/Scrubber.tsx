@@ -24,7 +24,7 @@ export function Scrubber({ turns, shown }: ScrubberProps) {
   const props = { kind: "default", size: "small" } as const;
   return (
     <>
-      <span className="row gap-4">
+      <span className="row gap-1">
         <Button
           {...props}
           icon={ChevronLeft}

@@ -60,12 +60,12 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
       ) : sessions.length === 0 ? (
         <p className="pad-16 text-small">{t("simulator.sessions.none")}</p>
       ) : (
-        <ul className="simulator-sessions scroll" aria-label={t("simulator.sessions.title")}>
+        <ul className="scroll" aria-label={t("simulator.sessions.title")}>
           {sessions.map((one) => (
             <li key={`${one.dialect} ${one.session}`}>
               <button
                 type="button"
-                className="simulator-session"
+                className="flex items-center gap-2 w-full min-h-11 py-1 px-4 text-left border-b border-line-1 hover:bg-3"
                 disabled={reading !== null}
                 onClick={() => void choose(one)}
               >

@@ -22,15 +22,19 @@ export function SkillHooks({ project, hooks }: SkillHooksProps) {
     .sort((a, b) => a.lifetime - b.lifetime);
   const on = rows.filter(({ hook }) => !hook.muted).length;
   return (
-    <div className="simulator-hooks scroll">
+    <div className="flex-1 min-h-30 overflow-x-hidden overflow-y-auto [&_h2]:text-md [&_h2]:font-strong scroll">
       <div className="pane-head">
         <h2 className="grow">{t("simulator.hooks.title")}</h2>
         <span className="text-tiny dim">{t("simulator.hooks.on", { on, count: rows.length })}</span>
       </div>
       <ul aria-label={t("simulator.hooks.title")}>
         {rows.map(({ hook, lifetime }) => (
-          <li key={`${hook.hook} ${hook.event}`} className="row simulator-hook">
-            <b className={`life-number ${LIFE_CLASS[lifetime]}`}>{lifetime}</b>
+          <li key={`${hook.hook} ${hook.event}`} className="row min-h-10 px-3 border-b border-line-1">
+            <b
+              className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
+            >
+              {lifetime}
+            </b>
             <span className="grow">
               <span className={hook.muted ? "text-small trunc block dim" : "text-small medium trunc block"}>
                 {escapeInvisible(hook.label)}

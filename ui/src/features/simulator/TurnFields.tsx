@@ -25,8 +25,8 @@ export function TurnFields({ turn, index, count, inserts, change }: TurnFieldsPr
   const steps = turn.steps.length;
   const newCall = { calls: [{ tool: "read_file", arguments: {}, result: "" }] };
   return (
-    <section className="simulator-turn" aria-label={t("simulator.turn", { number })}>
-      <div className="simulator-turn-head">
+    <section className="flex flex-col gap-2.5 p-3 border-t border-line-2" aria-label={t("simulator.turn", { number })}>
+      <div className="flex items-center gap-2 min-h-6 [&>h2]:text-sm [&>h2]:font-medium [&>h2]:text-ink-2">
         <h2 className="grow">{t("simulator.turn", { number })}</h2>
         <PlaceButtons
           of={(what) => t("simulator.edit.ofTurn", { what, turn: number })}
@@ -62,7 +62,7 @@ export function TurnFields({ turn, index, count, inserts, change }: TurnFieldsPr
         // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place
         <StepFields key={place} step={step} turn={index} index={place} count={steps} change={change} />
       ))}
-      <div className="row simulator-add">
+      <div className="row flex-wrap">
         <span className="text-tiny dim">{t("simulator.edit.addStep")}</span>
         <Button
           size="small"
@@ -113,8 +113,8 @@ function StepFields({ step, turn, index, count, change }: StepFieldsProps) {
       at: calls > 1 ? [...at, "calls", place] : step.reply === undefined ? at : [...at, "calls"],
     });
   return (
-    <div className="simulator-step">
-      <div className="simulator-turn-head">
+    <div className="flex flex-col gap-2 pl-2.5 border-l-2 border-line-2">
+      <div className="flex items-center gap-2 min-h-6 [&>h2]:text-sm [&>h2]:font-medium [&>h2]:text-ink-2">
         <span className="grow text-tiny dim">{t("simulator.edit.step", { number: index + 1 })}</span>
         <PlaceButtons
           of={of}
@@ -146,7 +146,7 @@ function StepFields({ step, turn, index, count, change }: StepFieldsProps) {
           onChange={(value) => change({ do: "set", at: [...at, "reply"], value })}
         />
       )}
-      <div className="row simulator-add">
+      <div className="row flex-wrap">
         {calls === 0 ? null : (
           <Button
             size="small"
@@ -191,9 +191,9 @@ function CallFields({ call, at, of, index, count, onMove, onRemove, change }: Ca
     change({ do: "set", at: [...at, other], value: said });
   };
   return (
-    <fieldset className="simulator-call">
+    <fieldset className="simulator-call flex flex-col gap-2 min-w-0 border-0 [&+.simulator-call]:pt-2 [&+.simulator-call]:border-t [&+.simulator-call]:border-line-1">
       <legend className="visually-hidden">{of(t("simulator.edit.call", { number: index + 1 }))}</legend>
-      <div className="simulator-turn-head">
+      <div className="flex items-center gap-2 min-h-6 [&>h2]:text-sm [&>h2]:font-medium [&>h2]:text-ink-2">
         <span className="grow text-tiny dim">{t("simulator.edit.call", { number: index + 1 })}</span>
         <PlaceButtons of={of} index={index} count={count} onMove={onMove} onRemove={onRemove} />
       </div>

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { FaultNote, Page, Skeleton } from "@/components";
 import { useKeepPlace } from "@/domain/places";
 import { useProject } from "@/domain/project";
+import { t } from "@/i18n";
 import { type Dialect, type HookRow, type ScenarioRow, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { useView } from "@/lib/view";
@@ -11,8 +12,6 @@ import { Chooser } from "./Chooser";
 import { Desk } from "./Desk";
 import { Sessions } from "./Sessions";
 import { draftKey, type ScenarioSource, sourceOf, sourcesOf, usedDialects } from "./scenarios";
-import "./simulator.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/simulator");
 const NO_ROWS: readonly ScenarioRow[] = [];

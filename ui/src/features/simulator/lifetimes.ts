@@ -11,11 +11,11 @@ export const LIFETIMES: readonly { lifetime: Lifetime; event: string }[] = [
 
 /** The class that gives a colour to what has a lifetime. */
 export const LIFE_CLASS: Readonly<Record<Lifetime, string>> = {
-  1: "life-1",
-  2: "life-2",
-  3: "life-3",
-  4: "life-4",
-  5: "life-5",
+  1: "[--life:var(--life-1)] [--life-back:var(--life-1-bg)]",
+  2: "[--life:var(--life-2)] [--life-back:var(--life-2-bg)]",
+  3: "[--life:var(--life-3)] [--life-back:var(--life-3-bg)]",
+  4: "[--life:var(--life-4)] [--life-back:var(--life-4-bg)]",
+  5: "[--life:var(--life-5)] [--life-back:var(--life-5-bg)]",
 };
 
 const BY_EVENT = new Map(LIFETIMES.map(({ lifetime, event }) => [event, lifetime]));

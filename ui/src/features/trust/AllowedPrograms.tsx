@@ -23,14 +23,17 @@ export function AllowedPrograms({ programs, project }: AllowedProgramsProps) {
   });
   if (programs.length === 0) return null;
   return (
-    <section className="allowed-programs" aria-label={t("programs.listTitle")}>
+    <section
+      className="flex flex-col gap-2 flex-none max-h-[40%] overflow-auto p-3 border-t border-line-2 [.pane>&:first-child]:max-h-none [.pane>&:first-child]:border-t-0"
+      aria-label={t("programs.listTitle")}
+    >
       <div>
         <h3 className="text-small medium">{t("programs.listTitle")}</h3>
         <p className="text-tiny dim">{t("programs.listText")}</p>
       </div>
       <ul>
         {programs.map(({ id, dialect, name, paths }) => (
-          <li key={id} className="allowed-program">
+          <li key={id} className="flex flex-wrap items-start gap-1.5 py-1.5 [&>.grow]:basis-30">
             <Icon of={Bot} size={14} />
             <span className="grow">
               <span className="row">

@@ -56,7 +56,7 @@ interface PointProps {
 
 function Point({ icon, tone, title, children }: PointProps) {
   return (
-    <li className="review-point">
+    <li className="flex gap-2 [&_.icon]:mt-0.75">
       <span className={tone}>
         <Icon of={icon} size={14} />
       </span>
@@ -74,7 +74,7 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
   const runs = row?.runs?.trim() ?? "";
   const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt");
   return (
-    <ul className="section review-points">
+    <ul className="section flex flex-col gap-2.5">
       {isProgram ? (
         <Point icon={Terminal} tone="ink-late" title={t("review.runsProgram")}>
           {t("review.runsProgramText")}
@@ -89,7 +89,7 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
         </Point>
       )}
       {runs === "" ? null : (
-        <li className="review-command mono text-tiny">
+        <li className="py-1.5 px-2 rounded-2 bg-code text-ink-1 whitespace-pre-wrap wrap-anywhere max-h-30 overflow-auto select-text mono text-tiny">
           {escapeInvisible(kind === "script" ? shortPath(runs, project) : runs)}
         </li>
       )}
@@ -126,8 +126,8 @@ function Found({ review, project }: { review: TrustReview; project: string }) {
       ? t("review.found.definition", { line })
       : locationOf({ line, column: null }, shortPath(path, project));
   return (
-    <div className="section column review-coverage">
-      <ul className="review-points">
+    <div className="section column gap-2 [&_ul]:mt-1">
+      <ul className="flex flex-col gap-2.5">
         {kinds.map((kind) => (
           <Point
             key={kind}
@@ -202,7 +202,7 @@ function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
 function Coverage({ review, project }: { review: TrustReview; project: string }) {
   const further = review.not_covered.filter((one) => one.code !== SAID_ALREADY);
   return (
-    <div className="section column review-coverage">
+    <div className="section column gap-2 [&_ul]:mt-1">
       <Note lead={t("trust.coversTitle")}>{joinSentences(t("trust.covers"), t("trust.kept"))}</Note>
       <Note kind="warning" icon={ShieldAlert} lead={t("trust.notCoveredTitle")}>
         {t("trust.notCovered")}

@@ -138,7 +138,7 @@ function Loaded(props: LoadedProps) {
   const decide = <Decide {...props} reading={reading} scroller={scroller} />;
   return (
     <>
-      <Pane label={t("review.pane")} className="review-pane">
+      <Pane label={t("review.pane")}>
         <Head {...props} layout={layout} onLayout={isSlim ? undefined : setChosen} />
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
         <section ref={scroller} className="pane-body scroll" aria-label={t("review.texts")} data-focus tabIndex={0}>
@@ -150,21 +150,21 @@ function Loaded(props: LoadedProps) {
             ) : null}
             <First review={review} />
             <ReviewTexts review={review} texts={texts} project={project} layout={layout} />
-            {isNarrow ? before : <p className="review-end text-tiny dim">{t("review.end")}</p>}
+            {isNarrow ? before : <p className="p-4 text-center text-tiny dim">{t("review.end")}</p>}
           </div>
         </section>
-        {isNarrow ? <div className="review-foot">{decide}</div> : null}
+        {isNarrow ? <div className="flex flex-col gap-2 flex-none p-3 border-t border-line-2">{decide}</div> : null}
       </Pane>
       {isNarrow ? null : (
         <SizedPane id="trust.side" label={t("review.before")} width={272} min={240} max={420} split="left">
-          <div className="pane-head strong-line review-side-head">
+          <div className="pane-head strong-line h-bar">
             <h2>{t(review.trusted ? "review.about" : "review.before")}</h2>
           </div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
           <div className="pane-body scroll" tabIndex={0}>
             {before}
           </div>
-          <div className="review-decide">{decide}</div>
+          <div className="flex flex-col gap-2 flex-none p-3 border-t border-line-2">{decide}</div>
         </SizedPane>
       )}
     </>
@@ -183,7 +183,7 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
   const own = stats.data?.hooks.filter((one) => one.hook === review.hook);
   const ran = own?.some((one) => runsOf(one.outcomes) > 0);
   return (
-    <div className="review-title">
+    <div className="flex items-start gap-3 flex-none py-3 px-4 border-b border-line-2 [&_h2+p]:mt-0.5 max-paired:flex-wrap max-paired:py-2 max-paired:px-3 max-paired:[&>.grow]:basis-[60%]">
       <span className={review.trusted ? "ink-allow" : review.denied ? "ink-deny" : "ink-late"}>
         <Icon of={review.trusted ? ShieldCheck : review.denied ? ShieldX : ShieldQuestionMark} size={20} />
       </span>
@@ -205,7 +205,7 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
           )}
         </p>
       </div>
-      <div className="review-tools">
+      <div className="flex items-center gap-1 flex-none [&>.segmented]:mr-2">
         {onLayout && texts.at !== null ? (
           <Segmented<Layout>
             label={t("review.layout.label")}
@@ -276,7 +276,7 @@ function Decide(props: DecideProps) {
       <Button kind="danger" icon={ShieldX} action="review.deny" busy={busy} onClick={() => onDeny(review)}>
         {t("review.deny")}
       </Button>
-      <div className="review-buttons">
+      <div className="flex gap-2">
         <Button
           kind={read ? "primary" : "default"}
           grow

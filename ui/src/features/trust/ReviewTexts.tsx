@@ -39,7 +39,7 @@ export function ReviewTexts({ review, texts, project, layout }: ReviewTextsProps
           layout={layout}
         />
       )}
-      <p className="review-count text-small ink-2">
+      <p className="py-3 px-4 border-t border-line-1 text-small ink-2">
         {review.files.length === 0 ? t("trust.noFiles") : t("trust.namedFiles", { count: review.files.length })}
       </p>
       {texts.files.map((pair) => (
@@ -89,11 +89,13 @@ function Section({ icon, title, label, state, side, folded = false, children }: 
   const open = !folded || opened;
   const chip =
     state === "first" ? null : (
-      <span className={state === "same" ? "chip line" : "chip line review-changed"}>{t(STATE_WORDS[state])}</span>
+      <span className={state === "same" ? "chip line" : "chip line text-late inset-ring inset-ring-late"}>
+        {t(STATE_WORDS[state])}
+      </span>
     );
   return (
     <section aria-label={label}>
-      <div className="pane-head review-head">
+      <div className="pane-head px-4 bg-2 border-t border-t-line-2 sticky top-0 z-2 [section:first-child>&]:border-t-0 [&_h3]:font-medium [&_h3]:text-sm [&_h3]:text-ink-1">
         <Icon of={icon} size={14} className="dim" />
         <h3 className="trunc">{title}</h3>
         {chip}
@@ -101,7 +103,7 @@ function Section({ icon, title, label, state, side, folded = false, children }: 
         {side}
         {folded ? (
           <button type="button" className="button ghost small" aria-expanded={open} onClick={() => setOpened(!opened)}>
-            <Icon of={ChevronRight} size={12} className={open ? "turned" : undefined} />
+            <Icon of={ChevronRight} size={12} className={open ? "rotate-90" : undefined} />
             {t(open ? "review.hideText" : "review.showText")}
           </button>
         ) : null}
@@ -147,7 +149,10 @@ function SideBySide({ label, before, now, layout }: { label: string; before: str
   return (
     <>
       {layout === "split" ? (
-        <div className="review-columns-head text-tiny dim" aria-hidden="true">
+        <div
+          className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] bg-code pt-1 [&>span]:px-3 text-tiny dim"
+          aria-hidden="true"
+        >
           <span>{t("review.approvedText")}</span>
           <span>{t("review.presentText")}</span>
         </div>

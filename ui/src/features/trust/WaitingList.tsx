@@ -30,7 +30,7 @@ export function WaitingList(props: WaitingListProps) {
     if (selected === null) return;
     list.current?.querySelector("[aria-current=true]")?.scrollIntoView({ block: "nearest" });
   }, [selected]);
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-item");
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => moveByArrows(event, list.current, "button.list-row");
   return (
     // biome-ignore lint/a11y/useSemanticElements: a list of lists
     <div ref={list} role="group" aria-label={label} className="pane-body scroll" onKeyDown={onKeyDown}>
@@ -69,7 +69,7 @@ function GroupHead({ group, project, isRead, isApprovedAlone, onApproveAll }: Gr
   const [row] = items[0]?.rows ?? [];
   const ofAgents = items[0] !== undefined && isOfAgent(items[0].item);
   return (
-    <div className="queue-group">
+    <div className="flex flex-col gap-1.5 py-2 px-3 bg-2 border-b border-line-1 text-ink-3">
       <div className="row">
         {row === undefined ? null : <DialectTag dialect={row.dialect} />}
         {ofAgents ? (
@@ -113,7 +113,7 @@ function Item({ one, waits, on, read, onSelect }: ItemProps) {
   return (
     <button
       type="button"
-      className={on ? "list-item on" : "list-item"}
+      className={on ? "list-row on" : "list-row"}
       aria-current={on}
       onClick={() => onSelect(item.hook)}
     >

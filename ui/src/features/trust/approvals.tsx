@@ -77,7 +77,7 @@ export function useApprovals(project: string, onRevoked: (hook: string) => void)
   const [first] = done;
   const notice =
     first === undefined ? null : (
-      <p className="review-notice text-small" role="status">
+      <p className="flex items-center gap-1.5 [.empty>&]:mt-3 text-small" role="status">
         <span className={isDenied ? "ink-deny" : "ink-allow"}>
           <Icon of={isDenied ? ShieldX : ShieldCheck} size={14} />
         </span>

@@ -21,6 +21,7 @@ import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { problemText } from "@/domain/hooks/problemText";
 import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
+import { t } from "@/i18n";
 import { type Problem, type TrustReview, useCall } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
@@ -33,8 +34,6 @@ import { contentOf, itemFollowing, itemsOf, type QueueGroup, type QueueItem, que
 import { ReviewPane } from "./ReviewPane";
 import { useReadTexts } from "./readTexts";
 import { WaitingList } from "./WaitingList";
-import "./trust.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/trust");
 
@@ -143,7 +142,7 @@ function Nothing({ tab, problems, approvals }: NothingProps) {
     >
       <Incomplete problems={problems} />
       {approvals.notice}
-      <p className="trust-back text-small">
+      <p className="mt-3 text-small">
         <Link className="link" to="/hooks">
           {t("review.toHooks")}
         </Link>
@@ -240,7 +239,7 @@ function Queue({ groups, problems, programs, tab, project, hook, approvals, onSe
           onApproveAll={tab === "waiting" ? askAll : undefined}
         />
         <AllowedPrograms programs={programs} project={project} />
-        <div className="list-foot trust-how text-tiny dim">
+        <div className="list-foot [&_p]:mt-1 text-tiny dim">
           <b className="medium">{t("review.howTitle")}</b>
           <p>{t("review.how")}</p>
         </div>

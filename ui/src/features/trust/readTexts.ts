@@ -45,8 +45,6 @@ export function forgetReadTexts(): void {
 /** So near to its end a text counts as read, in px. */
 const NEAR_END = 24;
 const STILL_DRAWN = '[aria-busy="true"]';
-/** A text that is cut until all of it is asked for. */
-const CUT = "[data-unread]";
 
 /** How far somebody is with the texts: `drawn` while they are loaded, `open` until the end was seen. */
 export type Reading = "drawn" | "open" | "read";
@@ -54,7 +52,7 @@ export type Reading = "drawn" | "open" | "read";
 function readingOf(element: HTMLElement): Reading {
   if (element.querySelector(STILL_DRAWN) !== null) return "drawn";
   const below = element.scrollHeight - element.clientHeight - element.scrollTop;
-  return below <= NEAR_END && element.querySelector(CUT) === null ? "read" : "open";
+  return below <= NEAR_END ? "read" : "open";
 }
 
 /** `read` once a scrolled element was at its end, or from the begin where all of it fits. `content` begins anew. */
@@ -74,7 +72,7 @@ export function useReading(scroller: RefObject<HTMLElement | null>, content: str
     const sizes = new ResizeObserver(look);
     for (const child of [element, ...element.children]) sizes.observe(child);
     const changes = new MutationObserver(look);
-    changes.observe(element, { childList: true, subtree: true, attributeFilter: ["aria-busy", "data-unread"] });
+    changes.observe(element, { childList: true, subtree: true, attributeFilter: ["aria-busy"] });
     element.addEventListener("scroll", look, { passive: true });
     return () => {
       cancelAnimationFrame(frame);

@@ -56,6 +56,8 @@ function queue(hooks: readonly string[]): Script {
 }
 
 const labelOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.label ?? hook;
+const linesOf = (element: HTMLElement, selector: string) =>
+  [...element.querySelectorAll(selector)].map((line) => line.textContent).join("\n");
 const pane = () => screen.findByRole("region", { name: "Review" });
 const approveButton = () => screen.findByRole("button", { name: /^Approve/ });
 
@@ -66,11 +68,10 @@ describe("the review", () => {
     const review = await pane();
     const file = await within(review).findByRole("region", { name: "redact.py" });
     expect(file).toHaveTextContent("changed since approval");
-    const added = [...file.querySelectorAll(".code-line.added")].map((line) => line.textContent);
-    expect(added.join("\n")).toContain("paste.example.net");
-    expect(file.querySelectorAll(".code-line.removed")).toHaveLength(0);
-    const marked = within(review).getByRole("region", { name: "Definition" }).querySelectorAll("mark");
-    expect([...marked].map((mark) => mark.textContent).join("")).toContain("--post");
+    await waitFor(() => expect(linesOf(file, ".cm-merge-b .cm-changedLine")).toContain("paste.example.net"));
+    expect(linesOf(file, ".cm-merge-a .cm-changedLine")).toBe("");
+    const definition = within(review).getByRole("region", { name: "Definition" });
+    expect(linesOf(definition, ".cm-merge-b .cm-changedText")).toContain("--post");
     expect(screen.getAllByText(/Whatever else the hook starts or reads/i)).toHaveLength(1);
   });
 

@@ -22,9 +22,9 @@ export default {
   },
   diff: {
     same: "No difference.",
-    showAll_one: "Show {{count}} line",
-    showAll_other: "Show all {{count}} lines",
-    hidden_one: "{{count}} unchanged line",
-    hidden_other: "{{count}} unchanged lines",
+    before: "{{label}}, before",
+    after: "{{label}}, after",
+    // The editor puts the number of lines in place of the sign.
+    hidden: " $ unchanged lines",
   },
 } as const;

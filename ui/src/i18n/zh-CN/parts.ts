@@ -22,7 +22,8 @@ export default {
   },
   diff: {
     same: "没有差异。",
-    showAll_other: "显示全部 {{count}} 行",
-    hidden_other: "{{count}} 行未改动",
+    before: "{{label}}，改动前",
+    after: "{{label}}，改动后",
+    hidden: " $ 行未改动",
   },
 } satisfies Same<typeof en>;

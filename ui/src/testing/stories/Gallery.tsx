@@ -31,7 +31,7 @@ export function Gallery() {
       <div className="pad-16 column" style={{ gap: 8 }}>
         <h3>Outcomes</h3>
         {GLYPH_KINDS.map((kind) => (
-          <div key={kind} className="row gap-12" style={{ height: 24 }}>
+          <div key={kind} className="row gap-3" style={{ height: 24 }}>
             <Outcome kind={kind} variant="glyph" size={24} />
             <Outcome kind={kind} variant="glyph" size={16} />
             <Outcome kind={kind} variant="glyph" size={12} />
@@ -82,7 +82,7 @@ export function Gallery() {
           ]}
         />
         <h3>Hook state</h3>
-        <div className="row gap-12" style={{ flexWrap: "wrap" }}>
+        <div className="row gap-3" style={{ flexWrap: "wrap" }}>
           {(["on", "failing", "invalid", "review", "shadowed", "off", "muted"] as const).map((state) => (
             <HookState key={state} state={state} />
           ))}

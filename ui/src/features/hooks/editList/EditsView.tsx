@@ -114,7 +114,7 @@ function useEditColumns(
         head: t("edits.column.what"),
         cell: (edit) => (
           <>
-            <div className="row edit-what">
+            <div className="row gap-1.5">
               <DialectTag dialect={edit.dialect} />
               <span className="medium trunc">{editWords(edit, edits)}</span>
             </div>
@@ -187,7 +187,7 @@ function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: Ed
       onStep={onStep}
       arrows
     >
-      <div className="section column edit-section">
+      <div className="section column gap-3">
         {undo?.can_undo ? (
           <Button
             kind={edit.undone ? "default" : "primary"}
@@ -267,7 +267,7 @@ function Changed({ edit, project }: { edit: StoredEdit; project: string | null }
   if (!isKnown && canUndo) return <ChangedByUndo edit={edit} project={project} ahead={ahead} />;
   return (
     <>
-      <div className="pane-head edit-diff-head">
+      <div className="pane-head border-t border-t-line-2">
         <h3>{t("edits.changed")}</h3>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}
@@ -293,7 +293,7 @@ function ChangedByUndo({ edit, project, ahead }: { edit: StoredEdit; project: st
   const intro = edit.what === "undo" ? "edits.aheadRedo" : "edits.aheadUndo";
   return (
     <>
-      <div className="pane-head edit-diff-head">
+      <div className="pane-head border-t border-t-line-2">
         <h3>{t(edit.what === "undo" ? "edits.redoChanges" : "edits.undoChanges")}</h3>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys */}

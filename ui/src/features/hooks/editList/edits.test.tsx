@@ -62,7 +62,7 @@ describe("the list of edits", () => {
     keepDiff("01E4", PATCH);
     renderApp("#/hooks?view=edits&edit=01E4");
     const difference = within(await drawer()).getByRole("group", { name: "Difference in /p/hooks.yaml" });
-    expect(difference.querySelector(".removed")).toHaveTextContent("on_error: skip");
+    await waitFor(() => expect(difference.querySelector(".cm-deletedLine")).toHaveTextContent("on_error: skip"));
     window.location.hash = "#/hooks?view=edits&edit=01E1";
     expect(await screen.findByText(/The difference is known only for edits made in this window./)).toBeInTheDocument();
   });
@@ -71,7 +71,7 @@ describe("the list of edits", () => {
     const { engine } = renderApp("#/hooks?view=edits&edit=01E4", { "edit.undo": ({ undo }) => undone(undo) });
     const difference = await within(await drawer()).findByRole("group", { name: "Difference in /p/hooks.yaml" });
     expect(within(await drawer()).getByRole("heading", { name: "What Undo changes" })).toBeInTheDocument();
-    expect(difference.querySelector(".removed")).toHaveTextContent("on_error: skip");
+    await waitFor(() => expect(difference.querySelector(".cm-deletedLine")).toHaveTextContent("on_error: skip"));
     expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "01E4", dry_run: true }]);
   });
 

@@ -29,13 +29,16 @@ export function Conflicts({ conflicts, document, project, edits, onHook }: Confl
       <div className="pane-head">
         <h2>{t("order.count", { count: conflicts.length })}</h2>
       </div>
-      <ul className="conflicts pane-body scroll" aria-label={t("order.conflicts")}>
+      <ul
+        className="m-0 p-0 [&>li]:grid [&>li]:gap-2 [&>li]:[justify-items:start] [&>li>.row]:w-full [&>li>.row]:min-w-0 pane-body scroll"
+        aria-label={t("order.conflicts")}
+      >
         {conflicts.map((conflict) => {
           const { problem, hook, other } = conflict;
           const next = advice(problem);
           return (
             <li key={`${problem.code} ${hook.hook} ${problem.line} ${problem.column}`} className="section">
-              <div className="text-tiny dim conflict-place">
+              <div className="text-tiny dim grid grid-cols-[auto_minmax(0,1fr)] gap-y-0.5 gap-x-1.5 w-full wrap-anywhere [&>:last-child]:col-span-full">
                 <DialectTag dialect={hook.dialect} />
                 <span className="mono">{hook.event}</span>
                 <span className="mono">{locationOf(problem, shortPath(problem.path, project))}</span>
@@ -48,7 +51,7 @@ export function Conflicts({ conflicts, document, project, edits, onHook }: Confl
                   <InlineCode text={oneLine(next)} />
                 </p>
               ) : null}
-              <div className="row conflict-hooks">
+              <div className="row flex-wrap gap-3">
                 {[hook, other].map((one) =>
                   one === null ? null : (
                     <button

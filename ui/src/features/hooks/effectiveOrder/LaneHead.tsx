@@ -17,17 +17,17 @@ export function LaneHead({ lane }: { lane: Lane }) {
   const budget = info?.budget_ms ?? null;
   const isOver = budget !== null && lane.mostMs > budget;
   return (
-    <span className="lane-head">
-      <span className="row lane-event">
+    <span className="flex flex-wrap justify-between gap-y-0 gap-x-3">
+      <span className="row gap-1.5 max-[1280px]:w-full">
         <DialectTag dialect={lane.dialect} />
         <Tooltip text={info ? textOf(info.order) : null}>
           <span className="mono">{lane.event}</span>
         </Tooltip>
         <span className="text-tiny dim nowrap">{t("order.hooks", { count: lane.hooks.length })}</span>
       </span>
-      <span className="row lane-facts">
+      <span className="row gap-3">
         {lane.conflicts.length > 0 ? (
-          <span className="row gap-4 text-tiny ink-late nowrap">
+          <span className="row gap-1 text-tiny ink-late nowrap">
             <Icon of={TriangleAlert} size={12} />
             {t("order.count", { count: lane.conflicts.length })}
           </span>

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 import { DataTable, Empty, type Group, Pane, Segmented, SizedPane, type TableHandle } from "@/components";
+import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
@@ -13,8 +14,6 @@ import { Conflicts } from "./Conflicts";
 import { LANE_IN_TWO_LINES, LaneHead, TWO_LINES } from "./LaneHead";
 import { type LaneRow, lanesOf, rowsOf } from "./lanes";
 import { useLaneColumns } from "./useLaneColumns";
-import "./effectiveOrder.css";
-import { t } from "@/i18n";
 
 interface OrderViewProps {
   document: HooksDocument;
@@ -85,7 +84,7 @@ export default function OrderView({ document, project, search, onChange }: Order
         <DataTable
           ref={table}
           label={t("order.table")}
-          className="hooks-table"
+          className="[&_td:first-child]:relative [&_th:first-child]:pl-3 [&_td:first-child]:pl-3 [&_.grip]:z-4 [&_.switch::after]:left-0"
           columns={columns}
           rows={rows}
           rowKey={(row) => row.key}
@@ -104,7 +103,7 @@ export default function OrderView({ document, project, search, onChange }: Order
       <SizedPane
         id="hooks.conflicts"
         label={t("order.conflicts")}
-        className="order-conflicts"
+        className="max-paired:[.panes:has(>&)]:flex-col max-paired:[.panes>&]:w-auto! max-paired:[.panes>&]:flex-[0_1_40%]! max-paired:[.panes>&]:min-h-40 max-paired:[.panes>&]:border-t max-paired:[.panes>&]:border-line-2"
         width={340}
         min={260}
         max={560}

@@ -47,7 +47,7 @@ export default function FilterSheet({ hook, hooks, event: name, project, onClose
         problems={preview.doc?.problems.filter(({ severity }) => severity !== "hint")}
         what={t("filter.preview")}
         form={
-          <div className="scroll">
+          <div className="scroll p-3">
             <FilterBuilder
               dialect={dialect}
               event={event}

@@ -58,15 +58,15 @@ export function EventsControl({ field, id, describedBy, value, onChange }: Contr
   return (
     <fieldset
       id={id}
-      className="form-group form-events"
+      className="form-group border-0 m-0 p-0 flex flex-wrap gap-y-1 gap-x-3"
       aria-label={textOf(field.label)}
       aria-describedby={describedBy}
     >
       {all.map((event) => (
-        <label key={event} className="row gap-4 text-small">
+        <label key={event} className="row gap-1 text-small">
           <input
             type="checkbox"
-            className="form-check"
+            className="w-3.5 h-3.5 [accent-color:var(--accent)]"
             checked={chosen.includes(event)}
             onChange={(input) => change(event, input.target.checked)}
           />

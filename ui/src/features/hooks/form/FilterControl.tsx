@@ -49,7 +49,7 @@ export function FilterControl(props: ControlProps) {
   };
   const of = { project: draft.project, dialect: dialect.id, event: event.name, hook: hook.hook };
   return (
-    <fieldset className="form-group form-builder" aria-label={textOf(props.field.label)}>
+    <fieldset className="form-group border-0 m-0 p-0 flex-[1_1_100%] min-w-0" aria-label={textOf(props.field.label)}>
       <FilterBuilder
         dialect={dialect}
         event={event}

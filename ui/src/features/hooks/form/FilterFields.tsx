@@ -12,7 +12,7 @@ export function FilterFields({ field, value, onChange }: ControlProps) {
     return others.length === 0 ? onChange(undefined) : onChange(undefined, name);
   };
   return (
-    <fieldset className="form-group column form-filter" aria-label={textOf(field.label)}>
+    <fieldset className="form-group border-0 m-0 p-0 column gap-2" aria-label={textOf(field.label)}>
       {field.value.fields.map((part) => (
         <Field key={part.name} label={textOf(part.label)} hint={textOf(part.about)}>
           {({ id, describedBy }) => (

@@ -29,9 +29,9 @@ export function FormAndSource({ draft, check, hasForm, source }: FormAndSourcePr
   );
   if (!hasForm) return source(null, setLine);
   return (
-    <div className="editing-room">
+    <div className="flex-1 min-h-0 flex flex-col @container">
       {isDescribed ? (
-        <div className="editing-view pane-head">
+        <div className="hidden @max-[720px]:flex pane-head">
           <Segmented<View>
             label={t("form.show")}
             items={[
@@ -43,13 +43,25 @@ export function FormAndSource({ draft, check, hasForm, source }: FormAndSourcePr
           />
         </div>
       ) : null}
-      <div className="editing-panes">
+      <div className="flex-1 min-h-0 flex @max-[720px]:[&>.hidden-view]:hidden @max-[720px]:[&>.form-pane]:w-full @max-[720px]:[&>.form-pane]:max-w-none @max-[720px]:[&>.form-pane]:border-r-0">
         {isDescribed ? (
-          <div className={view === "form" ? "form-pane scroll" : "form-pane scroll hidden-view"}>
+          <div
+            className={
+              view === "form"
+                ? "form-pane flex-none w-[42%] min-w-80 max-w-140 border-r border-r-line-2 scroll"
+                : "form-pane flex-none w-[42%] min-w-80 max-w-140 border-r border-r-line-2 scroll hidden-view"
+            }
+          >
             <HookForm draft={draft} check={check} line={line} />
           </div>
         ) : null}
-        <div className={view === "source" || !isDescribed ? "source-pane" : "source-pane hidden-view"}>
+        <div
+          className={
+            view === "source" || !isDescribed
+              ? "flex-1 min-w-0 min-h-0 flex flex-col"
+              : "flex-1 min-w-0 min-h-0 flex flex-col hidden-view"
+          }
+        >
           {source(help, setLine)}
         </div>
       </div>

@@ -51,7 +51,10 @@ export function FormField({ field, fields, values, problems, hook, hooks, draft,
       ? about
       : t("form.noEffect");
   return (
-    <div className="form-row" data-field={field.name}>
+    <div
+      className="grid grid-cols-[84px_minmax(0,1fr)] gap-2 items-start [&>label]:pt-1.5 [&>label]:text-ink-3 [&>span:first-child]:pt-1.5 [&>span:first-child]:text-ink-3"
+      data-field={field.name}
+    >
       {isFixed || (ONE_CONTROL.has(field.value.form) && !isCondition) ? (
         <label className="text-small" htmlFor={id}>
           {textOf(field.label)}
@@ -60,10 +63,10 @@ export function FormField({ field, fields, values, problems, hook, hooks, draft,
         // Its controls are named by the group that they are in.
         <span className="text-small">{textOf(field.label)}</span>
       )}
-      <div className="form-control">
-        <div className="form-line">
+      <div className="flex flex-col gap-1 min-w-0">
+        <div className="flex items-center gap-2 min-h-7 min-w-0 flex-wrap [&>.input]:flex-[1_1_140px] [&>.input]:min-w-0 [&>.select]:flex-[1_1_140px] [&>.select]:min-w-0 [&>.form-group]:flex-[1_1_140px] [&>.form-group]:min-w-0 [&>.segmented]:flex-wrap [&>.segmented]:h-auto [&>.segmented]:max-w-full [&>.input.form-number]:flex-[0_0_96px] [&>.budget]:flex-[1_1_60px] [&>.budget]:min-w-15">
           {isFixed ? (
-            <output id={id} className="mono text-small wrap form-fixed" aria-describedby={`${id}-note`}>
+            <output id={id} className="mono text-small wrap py-1" aria-describedby={`${id}-note`}>
               {value === undefined
                 ? t("none")
                 : oneLine(typeof value === "string" ? value : JSON.stringify(value), 120)}
@@ -123,7 +126,7 @@ function Consequence({
   if (field.role !== "failure") return null;
   const isOpen = hook.on_failure === "open";
   return (
-    <span className={isOpen ? "row gap-4 text-tiny ink-fail nowrap" : "row gap-4 text-tiny ink-2 nowrap"}>
+    <span className={isOpen ? "row gap-1 text-tiny ink-fail nowrap" : "row gap-1 text-tiny ink-2 nowrap"}>
       <Icon of={isOpen ? LockOpen : ShieldCheck} size={12} />
       {t(isOpen ? "form.failsOpen" : "form.failsClosed")}
     </span>
@@ -155,7 +158,7 @@ export function FieldProblem({ problem, hooks, fixes, onFix }: FieldProblemProps
         </span>
       ) : null}
       {fixes.length > 0 ? (
-        <span className="row form-fixes">
+        <span className="row gap-3 mt-0.5 flex-wrap">
           {fixes.map((fix) => (
             <button key={says(fix)} type="button" className="link" onClick={() => onFix(fix)}>
               {says(fix)}

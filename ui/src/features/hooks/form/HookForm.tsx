@@ -4,6 +4,8 @@ import { FlaskConical } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button, Note, Skeleton } from "@/components";
 import { hookFields } from "@/components/editor/definition/tree";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { type Definition, type DefinitionField, type HookRow, type Problem, useCall } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
@@ -12,9 +14,6 @@ import { FieldProblem, FormField } from "./FormField";
 import TestUnsaved from "./TestUnsaved";
 import { useFieldEdits } from "./useFieldEdits";
 import { fieldOf, fixesOf, hookAtLine, shownFields, stepsOf, type Values, valuesOf } from "./values";
-import "./form.css";
-import { t } from "@/i18n";
-import { faultText } from "@/i18n/messages";
 
 interface HookFormProps {
   draft: Draft;
@@ -89,16 +88,16 @@ function Fields({ draft, check, definition, hook }: FieldsProps) {
   const { byField, rest } = useProblems(check, hook, fields);
   const isEventField = own.some((field) => field.value.form === "event" || field.value.form === "events");
   return (
-    <section className="hook-form" aria-label={t("form.of", { hook: oneLine(hook.label, 40) })}>
+    <section className="flex flex-col gap-3 py-3 px-4" aria-label={t("form.of", { hook: oneLine(hook.label, 40) })}>
       {edits.refusal !== null ? (
         <Note kind="error" className="flat">
           {faultText(edits.refusal).message}
         </Note>
       ) : null}
       {isEventField ? null : (
-        <div className="form-row">
+        <div className="grid grid-cols-[84px_minmax(0,1fr)] gap-2 items-start [&>label]:pt-1.5 [&>label]:text-ink-3 [&>span:first-child]:pt-1.5 [&>span:first-child]:text-ink-3">
           <span className="text-small dim">{t("form.event")}</span>
-          <div className="form-control">
+          <div className="flex flex-col gap-1 min-w-0">
             <span className="mono text-small">{hook.event}</span>
             <span className="field-note">{t("form.eventFixed")}</span>
           </div>

@@ -17,7 +17,7 @@ export function PromptControl(props: ControlProps) {
   const event = eventOf(hook);
   const of = { dialect: hook.dialect, event };
   return (
-    <div className="column gap-4 grow">
+    <div className="column gap-1 grow">
       <TextControl {...props} />
       <span>
         <Button size="small" icon={MessageSquareText} onClick={() => setOpen(true)}>

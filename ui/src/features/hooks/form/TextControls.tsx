@@ -33,10 +33,15 @@ export function LinesControl({ field, id, describedBy, value, invalid, onChange 
   const label = textOf(field.label);
   const change = (next: string[]) => onChange(next.length === 0 && !field.required ? undefined : next);
   return (
-    <fieldset className="form-group column gap-4" id={id} aria-label={label} aria-describedby={describedBy}>
+    <fieldset
+      className="form-group border-0 m-0 p-0 column gap-1"
+      id={id}
+      aria-label={label}
+      aria-describedby={describedBy}
+    >
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an item is its place
-        <span key={index} className="row gap-4">
+        <span key={index} className="row gap-1">
           <Input
             mono
             className="grow"
@@ -69,10 +74,15 @@ export function VariablesControl({ field, id, describedBy, value, onChange }: Co
   const entries = value !== null && typeof value === "object" ? Object.entries(value) : [];
   const change = (next: [string, unknown][]) => onChange(next.length === 0 ? undefined : Object.fromEntries(next));
   return (
-    <fieldset className="form-group column gap-4" id={id} aria-label={label} aria-describedby={describedBy}>
+    <fieldset
+      className="form-group border-0 m-0 p-0 column gap-1"
+      id={id}
+      aria-label={label}
+      aria-describedby={describedBy}
+    >
       {entries.map(([name, text], index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a variable is its place while its name is typed
-        <span key={index} className="row gap-4">
+        <span key={index} className="row gap-1">
           <Input
             mono
             aria-label={t("form.variable", { place: index + 1 })}

@@ -179,7 +179,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
           <span className="map-node-may">{may}</span>
           <span className="map-node-last">
             {fact.waiting > 0 ? (
-              <i className="ink-late map-node-waits">
+              <i className="ink-late">
                 <Icon of={ShieldQuestionMark} size={12} />
               </i>
             ) : null}

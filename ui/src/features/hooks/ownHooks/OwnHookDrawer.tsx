@@ -30,7 +30,7 @@ export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
       onStep={onStep}
       arrows
     >
-      <div className="section column edit-section">
+      <div className="section column gap-3">
         <dl className="facts">
           <dt>{t("hooks.drawer.event")}</dt>
           <dd className="mono wrap">{(hook.serves ?? [hook.event]).join(t("list"))}</dd>
@@ -51,7 +51,7 @@ export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
         </dl>
         <Note kind="plain">{t("start.needsProject")}</Note>
       </div>
-      <div className="pane-head edit-diff-head">
+      <div className="pane-head border-t border-t-line-2">
         <h3>{t("trust.definition")}</h3>
       </div>
       <div className="pane-body column">

@@ -4,6 +4,7 @@ import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } fro
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
+import { t } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
@@ -14,8 +15,6 @@ import TurnedOffDrawer from "../TurnedOffDrawer";
 import { OwnHookDrawer } from "./OwnHookDrawer";
 import { OwnHooksTable } from "./OwnHooksTable";
 import { OwnProblems } from "./OwnProblems";
-import "../hooks.css";
-import { t } from "@/i18n";
 
 const route = getRouteApi("/hooks");
 
@@ -98,7 +97,7 @@ function OwnList({ document, search, onChange }: OwnListProps) {
           min={280}
           max={480}
           split="left"
-          className="what-now"
+          className="max-paired:[.panes:has(>&)]:flex-col max-paired:[.panes:has(>&)]:overflow-y-auto max-paired:[.panes>&]:min-w-full max-paired:[.panes>&]:border-t max-paired:[.panes>&]:border-line-2"
         >
           <div className="pane-head strong-line">
             <h2>{t("start.title")}</h2>

@@ -25,7 +25,7 @@ export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTab
       head: t("hooks.column.hook"),
       cell: (hook) => (
         <>
-          <div className="row edit-what">
+          <div className="row gap-1.5">
             <HandlerIcon handler={hook.handler} />
             <span className="medium trunc name">{oneLine(hook.label)}</span>
           </div>
@@ -51,7 +51,7 @@ export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTab
   const groupOf = (hook: HookRow) => ({
     key: groupKey(hook, sources),
     content: (
-      <span className="row edit-what">
+      <span className="row gap-1.5">
         <DialectTag dialect={hook.dialect} />
         <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
       </span>

@@ -15,7 +15,7 @@ export function OwnProblems({ document }: { document: HooksDocument }) {
   if (problems.length === 0) return null;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
-    <section className="own-problems" tabIndex={0} aria-label={t("hooks.problems")}>
+    <section className="flex-none max-h-[30%] overflow-auto" tabIndex={0} aria-label={t("hooks.problems")}>
       {rejectedFiles(document).map(({ path, dialect }) => (
         <Note key={path} kind="error" className="flat">
           {t("notRun.rejectsNamed", {

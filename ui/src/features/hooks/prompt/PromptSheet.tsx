@@ -50,7 +50,7 @@ export default function PromptSheet({ hook, hooks, event, field, project, onClos
             ask={{ project, event, ...of }}
             tried={steps.length === 0 ? { hook: hook.hook } : { hook: hook.hook, steps }}
           />
-          <div className="dialog-foot edit-foot">
+          <div className="dialog-foot pt-3 border-t border-t-line-2">
             <Button onClick={unsaved.close} action="dialog.close">
               {t("cancel")}
             </Button>

@@ -20,7 +20,7 @@ interface ChangedOnDiskProps {
 export function ChangedOnDisk({ draft, owner, onLoad, onKeep }: ChangedOnDiskProps) {
   const [comparing, setComparing] = useState(false);
   const choices = (
-    <span className="row changed-choices">
+    <span className="row changed-choices flex-wrap mt-1.5 [&>.changed-choices]:mt-0">
       <Button size="small" onClick={onLoad}>
         {t("editor.loadAgain")}
       </Button>
@@ -32,7 +32,7 @@ export function ChangedOnDisk({ draft, owner, onLoad, onKeep }: ChangedOnDiskPro
   return (
     <Note kind="warning" icon={FileWarning} lead={t("editor.changedOnDisk")} className="flat">
       {t("editor.changedOnDiskText")}
-      <span className="row changed-choices">
+      <span className="row changed-choices flex-wrap mt-1.5 [&>.changed-choices]:mt-0">
         <Button size="small" onClick={() => setComparing(true)}>
           {t("editor.showDifference")}
         </Button>
@@ -67,7 +67,7 @@ function ThreeWays({ draft, disk, isWide }: { draft: Draft; disk: string; isWide
     return (
       <>
         <Choice shown={shown} onShow={setShown} />
-        <div className="three-ways">
+        <div className="grid grid-cols-2 gap-3 [&>section]:min-w-0">
           {[theirs, mine].map((side) => (
             <section key={side.label} aria-label={side.label}>
               <h3>{side.label}</h3>
@@ -118,7 +118,7 @@ function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
   const disk = useCall("hooks.text", { project, path, hook: owner }, { refetchOnMount: true });
   return (
     <Sheet open wide title={t("editor.diskAndMine", { file: baseName(path) })} onClose={onClose}>
-      <div className="pane-body scroll edit-body">
+      <div className="pane-body scroll bg-code">
         {disk.error !== null ? (
           <FaultNote fault={disk.error} onRetry={() => void disk.refetch()} />
         ) : disk.data === undefined ? (
@@ -127,7 +127,7 @@ function Comparison({ draft, owner, onClose, children }: ComparisonProps) {
           <ThreeWays draft={draft} disk={toEditable(disk.data.text).text} isWide={isWide} />
         )}
       </div>
-      <div className="dialog-foot save-foot">{children}</div>
+      <div className="dialog-foot">{children}</div>
     </Sheet>
   );
 }

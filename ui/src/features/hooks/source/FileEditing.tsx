@@ -7,6 +7,8 @@ import type { EditDone } from "@/domain/hooks/afterEdit";
 import { ProblemCounts, ProblemList } from "@/domain/hooks/ProblemList";
 import { problemText } from "@/domain/hooks/problemText";
 import { toastFault } from "@/domain/refused";
+import { t } from "@/i18n";
+import { faultText } from "@/i18n/messages";
 import { call, type HookRow, type Problem, queryKey, type Reply } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
@@ -18,9 +20,6 @@ import { HooksOfText } from "./HooksOfText";
 import { languageOf } from "./language";
 import { SaveChanges } from "./SaveChanges";
 import { type TextCheck, useTextCheck } from "./useTextCheck";
-import "./source.css";
-import { t } from "@/i18n";
-import { faultText } from "@/i18n/messages";
 
 const NO_PROBLEMS: Problem[] = [];
 const NO_HOOKS: HookRow[] = [];
@@ -171,10 +170,14 @@ interface EditingHeadProps {
 
 function EditingHead({ draft, dirty, onSave, onEnd }: EditingHeadProps) {
   return (
-    <div className="pane-head editing-head">
+    <div className="pane-head">
       <span className="mono text-tiny trunc">{shortPath(draft.path, draft.project)}</span>
       {dirty ? (
-        <span className="unsaved-dot" role="img" aria-label={t("editor.unsaved")} />
+        <span
+          className="flex-none inline-block w-1.75 h-1.75 rounded-full bg-accent"
+          role="img"
+          aria-label={t("editor.unsaved")}
+        />
       ) : (
         <span className="text-tiny dim nowrap">{t("editor.noChanges")}</span>
       )}
@@ -207,15 +210,15 @@ interface CheckResultProps {
 function CheckResult({ check, hooksBefore, onPlace }: CheckResultProps) {
   const { doc, fault } = check;
   return (
-    <div className="check-result" aria-busy={check.waiting}>
-      <div className="row check-head">
+    <div className="flex-none flex flex-col max-h-[45%] border-t border-line-2" aria-busy={check.waiting}>
+      <div className="row flex-none h-8 px-3">
         <h3>{t("editor.problems")}</h3>
         <ProblemCounts problems={doc?.problems ?? NO_PROBLEMS} />
         {doc !== null && doc.problems.length === 0 ? <span className="text-tiny dim">{t("editor.none")}</span> : null}
         <span className="spacer" />
         {check.waiting ? <span className="text-tiny dim">{t("editor.checking")}</span> : null}
       </div>
-      <div className="check-body scroll">
+      <div className="border-t border-t-line-1 empty:hidden scroll">
         {fault ? (
           <Note kind="error" className="flat">
             {faultText(fault).message}

@@ -12,17 +12,22 @@ interface HooksOfTextProps {
 
 /** The hooks that the text would define, each with its line. */
 export function HooksOfText({ doc, before, onPlace }: HooksOfTextProps) {
-  if (!doc.parses) return <p className="hooks-of-text text-small ink-deny">{t("editor.doesNotParse")}</p>;
+  if (!doc.parses)
+    return (
+      <p className="flex-none gap-3 min-h-9 py-1 px-3 border-t border-line-1 [p&]:py-2 [p&]:px-3 text-small ink-deny">
+        {t("editor.doesNotParse")}
+      </p>
+    );
   const count = doc.lines.length;
   // A script defines none.
   if (count === 0 && before === 0) return null;
   const labels = new Map(doc.hooks.map((hook) => [hook.hook, hook.label]));
   return (
-    <div className="hooks-of-text row">
+    <div className="flex-none gap-3 min-h-9 py-1 px-3 border-t border-line-1 [p&]:py-2 [p&]:px-3 row">
       <span className="text-small nowrap">
         {count === before ? t("editor.hooks", { count }) : t("editor.hooksWas", { count, before })}
       </span>
-      <span className="row scroll hook-places">
+      <span className="row scroll gap-1 p-0.75 [&>.chip]:flex-none">
         {doc.lines.map(({ hook, line }) => (
           <button
             key={`${hook} ${line}`}

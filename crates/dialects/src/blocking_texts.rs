@@ -109,7 +109,9 @@ fn starts_unreadable(subject: &LintSubject<'_>, context: &LintContext<'_>) -> bo
             Target::Program => match ProgramSource::of(&program.text) {
                 ProgramSource::Path => !is_read(&program.text) && !is_shell_program(&program.text),
                 ProgramSource::Name => !(context.on_path)(&program.text),
-                ProgramSource::Builtin | ProgramSource::Unknown => false,
+                // A variable gives the folder, and the file in it was not read.
+                ProgramSource::Unknown => program.text.contains('/') && !is_read(&program.text),
+                ProgramSource::Builtin => false,
             },
         }
     };

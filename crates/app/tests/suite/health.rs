@@ -110,6 +110,23 @@ async fn a_guard_that_cannot_hold_says_so_everywhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_missing_script_in_the_folder_of_a_variable_is_a_guard() {
+    let test_home = TestHome::new();
+    qoder(
+        &test_home,
+        &[
+            "\"$QODER_PROJECT_DIR\"/.qoder/hooks/gone.sh",
+            "\"$HOME/gone\"",
+            "$HOME/gone",
+        ],
+    );
+    let app = test_home.app(ProcessRole::OneShot);
+    let open_project = app.workspace.open_project(&test_home.project).unwrap();
+    let gone = || (HealthState::CannotStart, "entry_missing".to_owned(), true);
+    assert_eq!(healths(&app, &open_project), [gone(), gone(), gone()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_unapproved_guard_is_read_and_a_fault_counts_before_review_and_mute() {
     let test_home = TestHome::new();
     let text = "pre_tool_execution:\n  - command: \"./gone.sh || echo '{\\\"action\\\": \\\"skip\\\"}'\"\n    on_error: abort\n  - command: \"cat > seen; echo '{\\\"action\\\": \\\"skip\\\"}'\"\nsession_end:\n  - command: nobody-has-this\n";

@@ -2659,7 +2659,7 @@ project: string,
  */
 hook: string, 
 /**
- * How long the hook is muted, in milliseconds; absent for no end.
+ * How long the hook is muted, in milliseconds, at least 1; absent for no end.
  */
 for_ms?: Millis, };
 

@@ -267,7 +267,9 @@ async fn an_event_that_ends_the_conversation_takes_no_hooks_of_an_agent_that_is_
     let agent = in_project(&all, member(1, &[5]));
     agent.register("guard").unwrap();
     all.leave(&agent.session, &agent.member, Timestamp::UNIX_EPOCH, || ());
-    in_project(&all, member(2, &[6])).end_conversation();
+    let stranger = in_project(&all, member(2, &[6]));
+    stranger.end_conversation();
+    all.leave(&stranger.session, &stranger.member, Timestamp::UNIX_EPOCH, || ());
     assert_eq!(in_project(&all, member(3, &[5])).hooks(), [FIRST]);
     in_project(&all, member(4, &[5])).end_conversation();
     assert!(in_project(&all, member(5, &[5])).hooks().is_empty());

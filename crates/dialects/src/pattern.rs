@@ -11,7 +11,7 @@ mod groups;
 mod width;
 
 use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
-use hookwright_model::{Message, MessageTemplate, args, term};
+use hookwright_model::{Message, MessageTemplate, args, render, term};
 
 use width::Width;
 
@@ -66,7 +66,7 @@ fn bad_pattern(source: &str, detail: &str) -> Message {
     let detail = without_position
         .and_then(|rest| rest.split_once(": "))
         .map_or(detail, |(_, rest)| rest);
-    BAD.render(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
+    render!(BAD, "pattern" => source, "detail" => detail.trim_end_matches('.'))
 }
 
 enum TranslateError {
@@ -332,7 +332,7 @@ impl Translator {
             let written = self.source_text(length);
             let fixed = format!("{{0,{high}}}");
             return Err(TranslateError::Dialect(
-                DIALECT_COUNT.render(args! { "written" => written, "fixed" => fixed }),
+                render!(DIALECT_COUNT, "written" => written, "fixed" => fixed),
             ));
         }
         if self.group().in_look_behind && low != high {

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_dialects::lookup::find_agent_event;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::{EventSpec, Hook, Origin, args, exact_json, json_depth};
+use hookwright_model::{EventSpec, Hook, Origin, exact_json, json_depth, render};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::project::OpenProject;
@@ -155,9 +155,9 @@ impl AgentConnection {
                 self.change_messages(method, params).await
             }
             _ if commands::LIST.iter().any(|command| command.method == method) => {
-                Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
+                Err(render!(NOT_FOR_AGENTS, "method" => method).into())
             }
-            _ => Err(UNKNOWN_AGENT_METHOD.render(args! { "method" => method }).into()),
+            _ => Err(render!(UNKNOWN_AGENT_METHOD, "method" => method).into()),
         }
     }
 
@@ -202,7 +202,7 @@ impl AgentConnection {
         let mut request = self.request.lock().await;
         let request = request
             .as_mut()
-            .ok_or_else(|| Fault::from(NO_REQUEST.render(args! { "method" => method })))?;
+            .ok_or_else(|| Fault::from(render!(NO_REQUEST, "method" => method)))?;
         match method {
             "skill.inject" => {
                 request
@@ -243,13 +243,13 @@ impl AgentConnection {
             return Err(closed(SessionRefusal::Closed));
         }
         let joined = lock(&self.joined).clone();
-        joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
+        joined.ok_or_else(|| render!(NO_SESSION, "method" => method).into())
     }
 
     /// Takes no further event of an agent that does not read its answers.
     fn check_unread(&self) -> Result<(), Fault> {
         if self.link.unread_bytes() > MAX_UNREAD_BYTES {
-            return Err(TOO_MUCH_UNREAD.render(args! { "limit" => MAX_UNREAD_BYTES }).into());
+            return Err(render!(TOO_MUCH_UNREAD, "limit" => MAX_UNREAD_BYTES).into());
         }
         Ok(())
     }
@@ -300,7 +300,7 @@ impl AgentConnection {
             Err(fault) => {
                 let event = read_borrowed::<EventParams<'_>>("event.note", params).map(|params| params.event);
                 let event = event.unwrap_or_else(|_| "event.note".to_owned());
-                let message = NOTE_NOT_FIRED.render(args! { "event" => event, "why" => fault.message.as_str() });
+                let message = render!(NOTE_NOT_FIRED, "event" => event, "why" => fault.message.as_str());
                 self.link.notify("session.notice", warning(&message)).await;
                 futures::future::ready(Err(fault)).boxed()
             }

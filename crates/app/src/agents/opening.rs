@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::FileHooks;
-use hookwright_model::{Layer, Message, args};
+use hookwright_model::{Layer, Message, args, render};
 use hookwright_workspace::lock::lock;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ impl AgentConnection {
     pub(super) fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
         self.check_no_session()?;
         if params.protocol != PROTOCOL {
-            return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
+            return Err(render!(UNKNOWN_PROTOCOL, "protocol" => params.protocol).into());
         }
         params.check_names()?;
         params.offers.sort_unstable();
@@ -35,7 +35,7 @@ impl AgentConnection {
         let dialect = find_dialect(&params.dialect)?;
         if !params.cwd.is_absolute() {
             let path = params.cwd.display().to_string();
-            return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
+            return Err(render!(RELATIVE_CWD, "path" => path).into());
         }
         let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
         // The originals are used nowhere, and both are shown and stored in many places.

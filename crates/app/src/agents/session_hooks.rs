@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::session_hooks::register;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{AgentProgram, Hook, HookId, Message, args};
+use hookwright_model::{AgentProgram, Hook, HookId, Message, render};
 use serde_json::{Value, json};
 
 use super::connection::{AgentConnection, closed, open_project};
@@ -55,9 +55,9 @@ impl AgentConnection {
             .map_err(|refused| match refused {
                 NotRegistered::Refused(why) => hook_refused(why),
                 NotRegistered::Session(HookRefusal::Session(refusal)) => closed(refusal),
-                NotRegistered::Session(HookRefusal::TooMany) => TOO_MANY_HOOKS
-                    .render(args! { "limit" => MAX_HOOKS, "bytes" => MAX_HOOK_TEXT_BYTES })
-                    .into(),
+                NotRegistered::Session(HookRefusal::TooMany) => {
+                    render!(TOO_MANY_HOOKS, "limit" => MAX_HOOKS, "bytes" => MAX_HOOK_TEXT_BYTES).into()
+                }
             })?;
         let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
@@ -107,7 +107,7 @@ impl AgentConnection {
 
 /// The error for a definition that is refused.
 pub(super) fn hook_refused(why: Message) -> Fault {
-    let refused = HOOK_REFUSED.render(args! { "why" => why.text.as_str() });
+    let refused = render!(HOOK_REFUSED, "why" => why.text.as_str());
     Fault {
         hint: why.hint,
         ..refused.into()

@@ -1,6 +1,6 @@
 //! Checks the form of a name (`agent-hooks.md` §2, row `name`).
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, args, render};
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
 use super::messages;
@@ -24,7 +24,7 @@ pub fn check_name(name: &str, folder: &str) -> Option<Message> {
     }
     // Some file systems store letters and their accents separately in folder names.
     (folder.nfkc().collect::<String>() != name)
-        .then(|| messages::NAME_FOLDER.render(args! { "name" => name, "folder" => folder }))
+        .then(|| render!(messages::NAME_FOLDER, "name" => name, "folder" => folder))
 }
 
 fn is_allowed_char(sign: char) -> bool {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ConflictReport, DirProbe, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem,
-    ReplacementRule, Root, RootKind, SourceTree, args,
+    ReplacementRule, Root, RootKind, SourceTree, args, render,
 };
 
 use super::{entry, messages};
@@ -45,7 +45,7 @@ const RELEASED_AGENTS: [&str; 2] = [".kimi", ".kimi-code"];
 pub fn released_agent_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
     let mut folders = RELEASED_AGENTS.iter().map(|name| places.home.join(name));
     let file = folders.find(|folder| dirs.is_dir(folder))?.join("config.toml");
-    Some(messages::connecting::RELEASED_AGENT.render(args! { "file" => file.display().to_string() }))
+    Some(render!(messages::connecting::RELEASED_AGENT, "file" => file.display().to_string()))
 }
 
 fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
     ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
-    Turn, TurnStep, VerdictKind, args,
+    Turn, TurnStep, VerdictKind, args, render,
 };
 use serde_json::{Value, json};
 
@@ -191,7 +191,7 @@ impl Simulation<'_> {
             return Ok(TurnFlow::TurnEnded);
         }
         let reason = stopped.verdict.reason.as_deref().unwrap_or_default();
-        let feedback = BLOCKED_STOP.render(args! { "reason" => reason }).text;
+        let feedback = render!(BLOCKED_STOP, "reason" => reason).text;
         let line = TrackedMessage::from_hook(ChatMessage::new("user", feedback), stopped.verdict.by.clone());
         self.messages.push(line);
         Ok(TurnFlow::Continue)
@@ -209,7 +209,7 @@ impl Simulation<'_> {
 /// What the model receives for a call that was blocked, or whose result was blocked.
 fn blocked_result(trace: &Trace, id: &str) -> TrackedMessage {
     let reason = trace.verdict.reason.as_deref().unwrap_or_default();
-    let content = BLOCKED_TOOL.render(args! { "reason" => reason }).text;
+    let content = render!(BLOCKED_TOOL, "reason" => reason).text;
     TrackedMessage {
         hook: trace.verdict.by.clone(),
         ..simulation::tool_result(id, content)

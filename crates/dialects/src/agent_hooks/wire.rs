@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, args,
-    python_json::to_python_json,
+    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, python_json::to_python_json,
+    render,
 };
 use serde_json::{Map, Value};
 
@@ -23,7 +23,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults
         let name = given.as_str().unwrap_or_default();
         if name != event.name && CARD.resolve_alias(name) != Some(event.name) {
             let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
-            return Err(answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+            return Err(render!(answers::OTHER_EVENT, "found" => found, "event" => event.name));
         }
     }
     // Hooks receive the seed's spelling, whatever spelling the payload has.
@@ -153,7 +153,7 @@ pub fn user_messages(resolution: &Resolution) -> Vec<Message> {
     let verdict = &resolution.verdict;
     let reason = verdict.reason.as_deref().unwrap_or_default();
     (verdict.kind == VerdictKind::Retry)
-        .then(|| answers::BLOCKED_STOP.render(args! { "reason" => reason }))
+        .then(|| render!(answers::BLOCKED_STOP, "reason" => reason))
         .into_iter()
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Layer, LintContext, Problem, args};
+use hookwright_model::{Layer, LintContext, Problem, args, render};
 
 use super::start::{BaseDir, StartedProgram, started_programs};
 use super::{AgentProfile, CodePiece, LintSubject, ScriptLanguage, messages};
@@ -27,7 +27,7 @@ pub fn check_portability(
     let first_relative = starts.iter().find_map(relative_path);
     if let Some(path) = first_relative.filter(|_| layer == Layer::User || !agent.relative_paths_work) {
         let fixed = (agent.portable_path)(path.trim_start_matches("./"), layer);
-        let message = messages::RELATIVE.render(args! { "path" => path, "fixed" => fixed });
+        let message = render!(messages::RELATIVE, "path" => path, "fixed" => fixed);
         out.push(subject.problem_at(message, "command"));
     }
     let mut reported: Vec<&str> = Vec::new();

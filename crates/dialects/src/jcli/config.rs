@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{DirProbe, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Root, SourceTree, args};
+use hookwright_model::{
+    DirProbe, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Root, SourceTree, args, render,
+};
 
 use super::events::CARD;
 use super::messages;
@@ -47,7 +49,7 @@ pub fn relative_data_path(places: &Locations) -> Option<(Message, PathBuf)> {
     if user_file(places).is_some() {
         return None;
     }
-    let message = messages::RELATIVE_DATA_PATH.render(args! { "name" => DATA_PATH_VAR, "path" => data });
+    let message = render!(messages::RELATIVE_DATA_PATH, "name" => DATA_PATH_VAR, "path" => data);
     let path = places.project.join(data).join("agent").join("hooks.yaml");
     Some((message, path))
 }
@@ -60,7 +62,7 @@ pub fn hook_folder_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Mes
     let folder = file.with_file_name("hooks");
     dirs.is_dir(&folder).then(|| {
         let (folder, file) = (folder.display().to_string(), file.display().to_string());
-        messages::connecting::HOOK_FOLDER.render(args! { "folder" => folder, "file" => file })
+        render!(messages::connecting::HOOK_FOLDER, "folder" => folder, "file" => file)
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Handler, Hook, Message, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, args,
+    Additions, Call, Handler, Hook, Message, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, render,
 };
 use serde_json::{Map, Value};
 
@@ -27,7 +27,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults
         let found = payload.get("event").map_or_else(String::new, |value| {
             value.as_str().map_or_else(|| value.to_string(), str::to_owned)
         });
-        return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+        return Err(render!(messages::answers::OTHER_EVENT, "found" => found, "event" => event.name));
     }
     if absent(payload, "session_id") {
         payload.insert("session_id".to_owned(), Value::from(defaults.session_id.as_str()));

@@ -1,6 +1,6 @@
 //! Translates groups and references to groups.
 
-use hookwright_model::{args, term};
+use hookwright_model::{render, term};
 
 use super::width::Width;
 use super::{
@@ -176,9 +176,7 @@ impl Translator {
             .map_or(group.width, |others| others.either(group.width));
         if let Some(start) = group.look_behind_start.filter(|_| width.min_chars != width.max_chars) {
             let inside: String = self.chars[start..=self.at].iter().collect();
-            return Err(TranslateError::Dialect(
-                DIALECT_BEHIND.render(args! { "written" => inside }),
-            ));
+            return Err(TranslateError::Dialect(render!(DIALECT_BEHIND, "written" => inside)));
         }
         if let Some((number, start)) = group.number {
             let inside = self.chars.get(start..self.at).unwrap_or_default();

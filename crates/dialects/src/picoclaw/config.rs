@@ -10,7 +10,7 @@ use hookwright_model::definition::DefinitionField;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ConflictReport, DisabledReason, EVERY_EVENT, Hook, HookId, Layer, Locations, Parsed, PlacedBy, Problem,
-    ReplacementRule, Root, SourceTree, args,
+    ReplacementRule, Root, SourceTree, args, render,
 };
 use serde_json::Value;
 
@@ -65,10 +65,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
     let mut problems = Problems::new(&root.path, None, node.position);
     // It is unclear which value of a repeated key is intended.
     for again in node.duplicate_keys().iter().filter(|again| again.key == "hooks") {
-        problems.report(
-            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-            again.key_position,
-        );
+        problems.report(render!(messages::DUPLICATE_KEY, "key" => again.key), again.key_position);
     }
     let mut hooks = Vec::new();
     if let Some(section) = node.get("hooks").filter(|section| !section.is_null()) {
@@ -76,10 +73,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
         let limits = read_limits(&fields, &mut problems);
         if let Some(builtins) = fields.get("builtins") {
             builtins.for_each_duplicate_key(&mut |again| {
-                problems.report(
-                    messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-                    again.key_position,
-                );
+                problems.report(render!(messages::DUPLICATE_KEY, "key" => again.key), again.key_position);
             });
             let entries = builtins.entries().unwrap_or_default().iter();
             hooks.extend(entries.map(|entry| Arc::new(read_builtin(root, entry, &mut problems))));
@@ -92,7 +86,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
             let first = entries.iter().find(|first| first.key == entry.key && nth > 0);
             let invalid = first.map(|first| {
                 let line = first.key_position.line;
-                messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line })
+                render!(messages::DUPLICATE_ENTRY, "key" => entry.key, "line" => line)
             });
             let name = definition::free_key(&entry.key, &mut keys);
             let is_on = fields.flag("enabled");
@@ -192,7 +186,7 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
                 line: hook.source.line,
                 column: hook.source.column,
             };
-            let message = messages::SHADOWED.render(args! { "by" => rival.id });
+            let message = render!(messages::SHADOWED, "by" => rival.id);
             report
                 .problems
                 .push(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id));

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Call, CallbackCall, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply,
-    Resolution, VerdictKind, args,
+    Resolution, VerdictKind, render,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -39,7 +39,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults
             }
             Some(kind) => {
                 let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
-                return Err(answers::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));
+                return Err(render!(answers::OTHER_KIND, "found" => found, "event" => event.name));
             }
         }
     }

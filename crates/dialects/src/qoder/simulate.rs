@@ -10,7 +10,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
     ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
-    Turn, TurnStep, VerdictKind, args,
+    Turn, TurnStep, VerdictKind, render,
 };
 use serde_json::{Value, json};
 
@@ -181,7 +181,7 @@ impl Simulation<'_> {
                 return Ok(self.block_call(&call, &asked));
             }
             if asked.verdict.kind == VerdictKind::Proceed {
-                let message = NO_USER_TO_ASK.render(args! { "tool" => call.script.tool });
+                let message = render!(NO_USER_TO_ASK, "tool" => call.script.tool);
                 let notice = Notice::warning(message, before.verdict.by.as_deref());
                 self.result.notices.push(notice);
             }

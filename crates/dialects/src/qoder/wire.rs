@@ -6,7 +6,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Call, CallbackCall, CommandStart, Decoded, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution,
-    Verdict, VerdictKind, args,
+    Verdict, VerdictKind, render,
 };
 use serde_json::{Map, Value, json};
 
@@ -24,7 +24,7 @@ pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults
         let found = payload.get("hook_event_name").map_or_else(String::new, |value| {
             value.as_str().map_or_else(|| value.to_string(), str::to_owned)
         });
-        return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+        return Err(render!(messages::answers::OTHER_EVENT, "found" => found, "event" => event.name));
     }
     let given = [
         ("hook_event_name", event.name.to_owned()),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
     ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, PathStep, Problem,
-    ReplacementRule, Root, RootKind, SourceTree, args,
+    ReplacementRule, Root, RootKind, SourceTree, args, render,
 };
 
 use super::definition::{self, EntrySite};
@@ -194,9 +194,9 @@ impl SkillFileReader<'_> {
         {
             let message = match nearest(&entry.key, std::iter::once("hooks")) {
                 Some(nearest) => {
-                    messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
+                    render!(messages::UNKNOWN_FIELD_NEAR, "field" => entry.key, "nearest" => nearest)
                 }
-                None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => "hooks" }),
+                None => render!(messages::UNKNOWN_FIELD, "field" => entry.key, "known" => "hooks"),
             };
             self.report(message, entry.key_position);
         }
@@ -207,7 +207,7 @@ impl SkillFileReader<'_> {
         };
         let presence = self.read_list(list, 0, None);
         for (nth, (position, list)) in (1..).zip(lists) {
-            let message = messages::DUPLICATE_HOOKS.render(args! { "line" => first.line });
+            let message = render!(messages::DUPLICATE_HOOKS, "line" => first.line);
             self.report(message.clone(), position);
             self.read_list(list, nth, Some(&message));
         }
@@ -220,7 +220,7 @@ impl SkillFileReader<'_> {
     fn read_list(&mut self, list: &Node, nth: usize, invalid_reason: Option<&Message>) -> FilePresence {
         let Some(items) = items(list) else {
             self.report(
-                messages::HOOKS_TYPE.render(args! { "found" => list.json_type() }),
+                render!(messages::HOOKS_TYPE, "found" => list.json_type()),
                 list.position,
             );
             return FilePresence::Broken;
@@ -248,7 +248,7 @@ impl SkillFileReader<'_> {
         if let Some(name) = name {
             match self.names.get(name) {
                 Some(line) => {
-                    let message = messages::DUPLICATE_NAME.render(args! { "name" => name, "line" => line });
+                    let message = render!(messages::DUPLICATE_NAME, "name" => name, "line" => line);
                     let position = hook.field_positions.get("name");
                     self.problems
                         .push(Problem::new(message, self.path, position).for_hook(&id));

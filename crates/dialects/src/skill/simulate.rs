@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
     ChatMessage, Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Persisted, RequestList, Scenario,
-    SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, args,
+    SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, render,
 };
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ impl Simulation<'_> {
     /// The reply of a turn without a loop. Such a turn calls no tool, so calls in the scenario are reported.
     fn direct_reply(&mut self, turn: &Turn) -> Option<String> {
         if turn.steps.iter().any(|step| !step.calls.is_empty()) {
-            let message = CALLS_UNPLAYED.render(args! { "turn" => self.turn_number });
+            let message = render!(CALLS_UNPLAYED, "turn" => self.turn_number);
             self.result.notices.push(Notice::warning(message, None));
         }
         turn.steps.iter().find_map(|step| step.reply.clone())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Decoded, DisabledReason, Handler, Hook, HookOutput, Message, Placement, Reply, Resolution, args,
+    Additions, Call, Decoded, DisabledReason, Handler, Hook, HookOutput, Message, Placement, Reply, Resolution, render,
 };
 use serde_json::{Map, Value, json};
 
@@ -76,7 +76,7 @@ pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
         then: String::new(),
         disabled_message: place
             .is_none()
-            .then(|| messages::NOT_ENABLED.render(args! { "skill" => skill })),
+            .then(|| render!(messages::NOT_ENABLED, "skill" => skill)),
         trusted: true,
     }
 }
@@ -94,7 +94,7 @@ pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         .map(|hook| skill_name(hook))
         .collect();
     let names = found.into_iter().collect::<Vec<_>>().join(", ");
-    let message = || messages::NO_ENABLED_SKILLS.render(args! { "names" => names });
+    let message = || render!(messages::NO_ENABLED_SKILLS, "names" => names);
     (!names.is_empty()).then(message).into_iter().collect()
 }
 

@@ -1,7 +1,7 @@
 //! Messages for a text that is not YAML. Each common mistake has a message that says what to write instead.
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Message, MessageTemplate, args};
+use hookwright_model::{Message, MessageTemplate, render};
 use serde_saphyr::granit_parser::ErrorKind;
 
 use super::SyntaxError;
@@ -65,11 +65,11 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, position: TextPosition) -> S
     } else if begins_with_template(here) {
         TEMPLATE.render_plain()
     } else if let ErrorKind::UnexpectedCharacter { character } = kind {
-        RESERVED.render(args! { "sign" => character.to_string() })
+        render!(RESERVED, "sign" => character.to_string())
     } else {
         match usual_template(kind, here, position) {
             Some(template) => template.render_plain(),
-            None => SYNTAX.render(args! { "detail" => kind.to_string() }),
+            None => render!(SYNTAX, "detail" => kind.to_string()),
         }
     };
     SyntaxError { message, position }
@@ -206,12 +206,8 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
     // A key, a dash or a comment is correct there. Anything else was meant as text of the block.
     let text = lines[body].trim_start();
     let is_entry = text.starts_with("- ") || text == "-" || text.starts_with('#') || plain_key(text);
-    (body >= from && indent(lines[body]) <= column && !is_entry).then(|| {
-        (
-            LOST_INDENT.render(args! { "key" => key, "columns" => column + 2 }),
-            body,
-        )
-    })
+    (body >= from && indent(lines[body]) <= column && !is_entry)
+        .then(|| (render!(LOST_INDENT, "key" => key, "columns" => column + 2), body))
 }
 
 /// The key of a line that ends in a block indicator (`prompt: |`), and the key's column from 0.

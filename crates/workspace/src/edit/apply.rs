@@ -1,7 +1,7 @@
 //! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
 //! this is done, or nothing.
 
-use hookwright_model::{EditKind, Message, Notice, TurnedTo, args};
+use hookwright_model::{EditKind, Message, Notice, TurnedTo, args, render};
 
 use super::approval_transfer::TransferUndo;
 use super::edit_openers::EditOpeners;
@@ -145,5 +145,5 @@ fn apply_locked(
 }
 
 fn not_undoable_notice(why: &str) -> Notice {
-    Notice::warning(NOT_UNDOABLE.render(args! { "why" => why }), None)
+    Notice::warning(render!(NOT_UNDOABLE, "why" => why), None)
 }

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use hookwright_model::{Notice, args};
+use hookwright_model::{Notice, render};
 
 use super::user_files::FileTransaction;
 
@@ -25,18 +25,13 @@ pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
         .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
     let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| link_count(&meta) > 1));
     parted
-        .map(|file| {
-            Notice::warning(
-                LINK_PARTED.render(args! { "path" => file.path.display().to_string() }),
-                None,
-            )
-        })
+        .map(|file| Notice::warning(render!(LINK_PARTED, "path" => file.path.display().to_string()), None))
         .collect()
 }
 
 /// The notice that an attribute could not be kept.
 pub(super) fn lost_attribute_notice(path: &Path, name: &str) -> Notice {
-    let message = ATTRIBUTE_LOST.render(args! { "path" => path.display().to_string(), "name" => name });
+    let message = render!(ATTRIBUTE_LOST, "path" => path.display().to_string(), "name" => name);
     Notice::warning(message, None)
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Dialect, EditContext, EditDoc, EditKind, EditPlan, EditRequest, Former, Hook, HookChange, HookKey, Message,
-    Problem, Severity, SourceTree, args,
+    Problem, Severity, SourceTree, render,
 };
 
 use super::approval_transfer::TransferUndo;
@@ -333,7 +333,7 @@ pub(super) fn plan_request(
         locations: &workspace.env.locations(&before.project),
         former,
     };
-    let none = || NO_EDITOR.render(args! { "dialect" => id });
+    let none = || render!(NO_EDITOR, "dialect" => id);
     dialect.edit(&context, request).ok_or_else(none)?
 }
 
@@ -352,7 +352,7 @@ pub(super) fn read_trees(dialect: &dyn Dialect, before: &Snapshot) -> Result<Vec
             return Ok(place.tree);
         }
         let path = source.root.path.display().to_string();
-        Err(CHANGED.render(args! { "path" => path }))
+        Err(render!(CHANGED, "path" => path))
     };
     mine.map(read).collect()
 }

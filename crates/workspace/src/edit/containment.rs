@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookwright_model::{Layer, Message, Root, SourceTree, args};
+use hookwright_model::{Layer, Message, Root, SourceTree, render};
 
 use super::user_files::{self, FileTransaction};
 use crate::discovery::text_folder;
@@ -30,7 +30,7 @@ hookwright_model::messages! {
 /// # Errors
 /// A path breaks one of these rules. The error names it.
 pub(super) fn check_containment(trees: &[SourceTree], work: &FileTransaction) -> Result<(), Message> {
-    let refuse = |path: &Path| Err(NOT_A_HOOK_PLACE.render(args! { "path" => path.display().to_string() }));
+    let refuse = |path: &Path| Err(render!(NOT_A_HOOK_PLACE, "path" => path.display().to_string()));
     check_with_scripts(trees, work, &refuse)
 }
 
@@ -78,7 +78,7 @@ fn check_distinct(work: &FileTransaction) -> Result<(), Message> {
 
 fn shared_link_message(path: &Path, other: &Path) -> Message {
     let shown = (path.display().to_string(), other.display().to_string());
-    SHARED_LINK.render(args! { "path" => shown.0, "other" => shown.1 })
+    render!(SHARED_LINK, "path" => shown.0, "other" => shown.1)
 }
 
 fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(), Message> {
@@ -88,12 +88,12 @@ fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(
     if let Some(project) = &root.project
         && !target.starts_with(resolve(project)?)
     {
-        return Err(OUTSIDE.render(args! { "path" => shown() }));
+        return Err(render!(OUTSIDE, "path" => shown()));
     }
     if let Some(folder) = text_folder(root, path)
         && !target.starts_with(resolve(&folder)?)
     {
-        return Err(OUTSIDE_SKILL.render(args! { "path" => shown() }));
+        return Err(render!(OUTSIDE_SKILL, "path" => shown()));
     }
     // A link in a root of the user may lead to any file. A link of a project or a skill must not lead to another file
     // of a project or a skill.

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use hookwright_dialects::editing::BROKEN_IN;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Message, Severity, SourceTree, args};
+use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Message, Severity, SourceTree, render};
 
 use super::commit::{self, Expect};
 use super::hook_pairs::{EditedHook, HookPairs};
@@ -117,7 +117,7 @@ fn check_parses(snapshot: &Snapshot, dialect: &str, path: &Path) -> Result<(), M
         .iter()
         .find(|problem| is_cause(problem.severity, &problem.path));
     let (line, why) = problem.map_or((1, ""), |problem| (problem.line.unwrap_or(1), &problem.message));
-    Err(BROKEN_IN.render(args! { "path" => path.display().to_string(), "line" => line, "why" => why }))
+    Err(render!(BROKEN_IN, "path" => path.display().to_string(), "line" => line, "why" => why))
 }
 
 /// The text of the file after the plan. Without a change of the file it stays as it is.
@@ -133,7 +133,7 @@ fn new_text(plan: &EditPlan, path: &Path, text: &str, hook: &str) -> Result<Stri
             | FileChange::CopyFile { .. }
             | FileChange::CopyFolder { .. }
             | FileChange::RemoveFolder { .. }
-            | FileChange::RemoveEmpty { .. } => return Err(OTHER_FILES.render(args! { "hook" => hook })),
+            | FileChange::RemoveEmpty { .. } => return Err(render!(OTHER_FILES, "hook" => hook)),
         }
     }
     Ok(new)

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Notice, args};
+use hookwright_model::{Message, Notice, render};
 
 use super::WriteMode;
 use super::edit_openers::EditOpeners;
@@ -50,7 +50,7 @@ pub(super) fn complete(workspace: &Workspace, dialect: &str, mode: WriteMode) ->
         has_removed |= !work.is_empty();
     }
     edit_store.resolve_pending();
-    let removed = || Notice::warning(REMOVED.render(args! { "target" => dialect }), None);
+    let removed = || Notice::warning(render!(REMOVED, "target" => dialect), None);
     Ok(has_removed.then(removed))
 }
 

@@ -44,7 +44,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::{find_dialect, find_event};
 use hookwright_dialects::session_hooks;
 use hookwright_model::{
-    EditDoc, EditKind, EditRequest, Former, Hook, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, args,
+    EditDoc, EditKind, EditRequest, Former, Hook, Message, MessageTemplate, Notice, Problem, Severity, TurnedTo, render,
 };
 
 use crate::files::Opener;
@@ -273,7 +273,7 @@ fn check_reviewed(before: &Snapshot, prior: &Option<PriorState>, intention: &Edi
             if before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
                 && prior.as_ref().is_some_and(PriorState::is_unreviewed) =>
         {
-            Err(UNREVIEWED.render(args! { "hook" => hook }))
+            Err(render!(UNREVIEWED, "hook" => hook))
         }
         EditRequest::Add { .. } | EditRequest::Change { .. } | EditRequest::Remove { .. } => Ok(()),
     }
@@ -296,7 +296,7 @@ fn dialect_of(before: &Snapshot, hook: &str) -> Result<&'static str, Message> {
         return Ok(found.dialect);
     }
     if session_hooks::is_session_id(hook) {
-        return Err(NO_FILE.render(args! { "hook" => hook }));
+        return Err(render!(NO_FILE, "hook" => hook));
     }
     Err(in_broken_file(before, hook).unwrap_or_else(|| before.unknown_hook(hook)))
 }
@@ -313,7 +313,7 @@ fn dialect_of_new(dialect: &str, event: &str) -> Result<&'static str, Message> {
 
 fn new_error_message(problem: &Problem) -> Message {
     let hint = problem.hint.clone().unwrap_or_default();
-    let message = WOULD_BE_INVALID.render(args! { "message" => problem.message, "hint" => hint });
+    let message = render!(WOULD_BE_INVALID, "message" => problem.message, "hint" => hint);
     Message {
         hint: message.hint.clone().filter(|hint| !hint.is_empty()),
         ..message
@@ -330,8 +330,10 @@ fn in_broken_file(before: &Snapshot, hook: &str) -> Option<Message> {
             .filter(|problem| source.broken.contains(&problem.path))
     });
     let problem = problems.find(|problem| problem.severity == Severity::Error)?;
-    let message = IN_BROKEN.render(args! {
-        "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
-    });
+    let message = render!(
+        IN_BROKEN,
+        "hook" => hook, "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1),
+        "why" => problem.message
+    );
     Some(message)
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
     Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange,
-    Layer, Message, Notice, RootKind, Severity, TargetLayer, args,
+    Layer, Message, Notice, RootKind, Severity, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -76,9 +76,9 @@ pub fn connect(
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = connectable(target)?;
     if wrap == WrapMode::WrapOwnHooks && dialect.card().command.is_none() {
-        return Err(NOT_WRAPPABLE.render(args! { "target" => target }).into());
+        return Err(render!(NOT_WRAPPABLE, "target" => target).into());
     }
-    let no_relay = || NO_RELAY.render(args! { "program" => RELAY_PROGRAM });
+    let no_relay = || render!(NO_RELAY, "program" => RELAY_PROGRAM);
     let relay = workspace.env.program_beside(RELAY_PROGRAM).ok_or_else(no_relay)?;
     let relay = relay.to_str().ok_or_else(no_relay)?;
     let open_project = workspace.open_project(project)?;
@@ -144,18 +144,18 @@ fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
     let command = card.command?;
     if let CommandStart::Program(_) = command.start(&hook.definition) {
         let field = command.args_field.unwrap_or_default();
-        return Some(LEFT_OUT_PROGRAM.render(args! { "hook" => hook.id, "field" => field }));
+        return Some(render!(LEFT_OUT_PROGRAM, "hook" => hook.id, "field" => field));
     }
     let own = card.env_field.and_then(|field| hook.definition.get(field)?.as_object());
     let sets = |name: &&&str| own.is_some_and(|own| own.contains_key(**name));
     if let Some(variable) = START_VARIABLES.iter().find(sets) {
-        return Some(LEFT_OUT_VARIABLE.render(args! { "hook" => hook.id, "variable" => *variable }));
+        return Some(render!(LEFT_OUT_VARIABLE, "hook" => hook.id, "variable" => *variable));
     }
     let place = (hook.event.as_str(), hook.id.as_str());
     let written = start_text(hook)?;
     let wrapped = relay::change_wrapping(RelayChange::Wrap(relay), card, place, &hook.definition, &written);
     (wrapped.len() > MAX_ARGUMENT_BYTES)
-        .then(|| LEFT_OUT_LONG.render(args! { "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES }))
+        .then(|| render!(LEFT_OUT_LONG, "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES))
 }
 
 /// Keeps a relay hook that starts this relay. One that starts another relay is replaced, and keeps what the user added.
@@ -182,7 +182,7 @@ fn keep_or_replace(
         return Ok(None);
     }
     let Some((field, value)) = with_relay(hook, &started, relay) else {
-        let message = OTHER_RELAY.render(args! { "hook" => hook.id, "relay" => started });
+        let message = render!(OTHER_RELAY, "hook" => hook.id, "relay" => started);
         return Ok(Some(Notice::warning(message, Some(&hook.id))));
     };
     let set = HookChange::Set {
@@ -317,7 +317,7 @@ fn connectable(target: &str) -> Result<&'static dyn Dialect, Message> {
     let known = || hookwright_dialects::all().iter().copied().filter(can_connect);
     let unknown = || {
         let names: Vec<&str> = known().map(|dialect| dialect.card().id).collect();
-        UNKNOWN_TARGET.render(args! { "target" => target, "known" => names.join(", ") })
+        render!(UNKNOWN_TARGET, "target" => target, "known" => names.join(", "))
     };
     known().find(|dialect| dialect.card().id == target).ok_or_else(unknown)
 }
@@ -337,9 +337,11 @@ fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Messag
         .flat_map(|source| source.problems.iter());
     match problems.find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
-        Some(problem) => Err(BROKEN_FILE.render(args! {
-            "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
-        })),
+        Some(problem) => Err(render!(
+            BROKEN_FILE,
+            "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1),
+            "why" => problem.message
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, args};
+use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, render};
 
 use super::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
 use crate::workspace::Workspace;
@@ -24,7 +24,7 @@ pub fn check_same_hook(
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     match open_project.snapshot().hook(hook) {
-        Some(known) if known.version() != version => Err(IS_ANOTHER_HOOK.render(args! { "hook" => hook })),
+        Some(known) if known.version() != version => Err(render!(IS_ANOTHER_HOOK, "hook" => hook)),
         Some(_) | None => Ok(()),
     }
 }
@@ -56,7 +56,7 @@ pub fn check_some(changes: Vec<HookChange>) -> Result<Vec<HookChange>, Message> 
 pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
     TargetLayer::from_name(word).ok_or_else(|| {
         let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
-        UNKNOWN_LAYER.render(args! { "layer" => word, "known" => known.join(", ") })
+        render!(UNKNOWN_LAYER, "layer" => word, "known" => known.join(", "))
     })
 }
 
@@ -65,7 +65,7 @@ pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
 /// # Errors
 /// The text has no `=`, or no field before it.
 pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
-    let bad = || BAD_SET.render(args! { "text" => assignment });
+    let bad = || render!(BAD_SET, "text" => assignment);
     let (field, text) = assignment.split_once('=').ok_or_else(bad)?;
     if field.trim().is_empty() {
         return Err(bad());
@@ -99,5 +99,5 @@ pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json
         }
         Err(error) => error.to_string(),
     };
-    Err(BAD_DEFINITION.render(args! { "why" => why }))
+    Err(render!(BAD_DEFINITION, "why" => why))
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDoc, Message, args};
+use hookwright_model::{EditDoc, Message, render};
 
 use super::edit_openers::EditOpeners;
 use super::script_edit::ScriptPlace;
@@ -79,9 +79,7 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
     let open_project = workspace.open_project(project)?;
     let path = open_project.project.join(request.path);
     if !is_scenario_place(&open_project.project, &path) {
-        return Err(NOT_A_SCENARIO_PLACE
-            .render(args! { "path" => path.display().to_string() })
-            .into());
+        return Err(render!(NOT_A_SCENARIO_PLACE, "path" => path.display().to_string()).into());
     }
     ScriptPlace::new(workspace, &open_project, &path).check()?;
     let work = plan_transaction(&EditOpeners::of_open_project(&open_project), &path, request)?;
@@ -96,7 +94,7 @@ fn plan_transaction(
 ) -> Result<FileTransaction, Message> {
     let before = user_files::read_content(&openers.of(path), path)?;
     if before.as_ref().map(FileContent::hash).as_deref() != request.base {
-        return Err(CHANGED.render(args! { "path" => path.display().to_string() }));
+        return Err(render!(CHANGED, "path" => path.display().to_string()));
     }
     let after = FileContent {
         bytes: folders::checked_bytes(path, "", request.text)?,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, args};
+use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, render};
 
 use super::approval_transfer::{self, HookMove};
 use super::commit::CheckedEdit;
@@ -164,13 +164,13 @@ impl<'a> ScriptPlace<'a> {
         if inside && containment::leads_to_itself(self.path)? {
             return Ok(());
         }
-        Err(containment::OUTSIDE.render(args! { "path" => self.path.display().to_string() }))
+        Err(render!(containment::OUTSIDE, "path" => self.path.display().to_string()))
     }
 }
 
 /// Replaces the text. The mode of the file and its byte-order mark stay.
 fn plan_transaction(openers: &EditOpeners, request: &TextEdit<'_>) -> Result<FileTransaction, Message> {
-    let changed = || CHANGED.render(args! { "path" => request.path.display().to_string() });
+    let changed = || render!(CHANGED, "path" => request.path.display().to_string());
     let before = user_files::read_content(&openers.of(request.path), request.path)?.ok_or_else(changed)?;
     if Some(before.hash().as_str()) != request.base {
         return Err(changed());

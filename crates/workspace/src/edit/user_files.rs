@@ -13,7 +13,7 @@ use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Notice, args};
+use hookwright_model::{Message, Notice, args, render};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
@@ -330,7 +330,7 @@ fn undo_writes(openers: &EditOpeners, back: &FileTransaction, message: Message) 
     match lost {
         None => message.into(),
         Some((path, error)) => WriteFailure {
-            message: NOT_RESTORED.render(args! { "why" => message.text, "path" => path, "then" => error.text }),
+            message: render!(NOT_RESTORED, "why" => message.text, "path" => path, "then" => error.text),
             is_undone: false,
         },
     }
@@ -421,11 +421,11 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
     if files::is_outside(error) {
         return outside(path);
     }
-    UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+    render!(UNREADABLE, "path" => path.display().to_string(), "why" => error.to_string())
 }
 
 fn outside(path: &Path) -> Message {
-    containment::OUTSIDE.render(args! { "path" => path.display().to_string() })
+    render!(containment::OUTSIDE, "path" => path.display().to_string())
 }
 
 /// The message that a file cannot be written, with a hint for the reason.
@@ -449,7 +449,7 @@ fn check_unchanged(file: &PlannedFile, now: Option<&FileContent>) -> Result<(), 
     if same_mode && now.map(|content| &content.bytes) == before.map(|content| &content.bytes) {
         Ok(())
     } else {
-        Err(CHANGED.render(args! { "path" => file.path.display().to_string() }))
+        Err(render!(CHANGED, "path" => file.path.display().to_string()))
     }
 }
 

@@ -153,6 +153,6 @@ fn text_taken_out(stored: &StoredHook) -> String {
 }
 
 fn unreadable_problem(error: &LockedFileError) -> Problem {
-    let message = UNREADABLE.render(hookwright_model::args! { "why" => error.to_string() });
+    let message = hookwright_model::render!(UNREADABLE, "why" => error.to_string());
     Problem::new(message, error.path(), None)
 }

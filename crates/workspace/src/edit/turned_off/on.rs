@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, SourceTree, TurnedTo, args,
+    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, SourceTree, TurnedTo, args, render,
 };
 
 use super::super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
@@ -73,7 +73,7 @@ fn find_by_hook(store: &TurnedOffStore, hook: &str) -> Result<Option<StoredHook>
     let mut fits = all.into_iter().filter(|stored| stored.hook == hook);
     match (fits.next(), fits.count()) {
         (Some(only), 0) => Ok(Some(only)),
-        (Some(_), more) => Err(super::AMBIGUOUS.render(args! { "id" => hook, "count" => more + 1 })),
+        (Some(_), more) => Err(render!(super::AMBIGUOUS, "id" => hook, "count" => more + 1)),
         (None, _) => Ok(None),
     }
 }
@@ -120,7 +120,7 @@ impl<'a> Planner<'a> {
         let (edit, mut notices) = self.after_the_others()?;
         let path = self.stored.path.display().to_string();
         notices.push(Notice::warning(
-            AT_END.render(args! { "path" => path }),
+            render!(AT_END, "path" => path),
             edit.doc.hook.as_deref(),
         ));
         Ok((edit, notices))
@@ -154,7 +154,7 @@ impl<'a> Planner<'a> {
             return Ok(Restored::Unchanged);
         }
         let shown = || kept.path.display().to_string();
-        let damaged = || COPY_DAMAGED.render(args! { "path" => shown(), "hook" => self.stored.hook });
+        let damaged = || render!(COPY_DAMAGED, "path" => shown(), "hook" => self.stored.hook);
         let former = kept
             .before
             .as_ref()
@@ -170,9 +170,7 @@ impl<'a> Planner<'a> {
         }
         let is_list = kept.path == self.stored.path && !self.is_folder();
         match (&kept.after, now) {
-            (None, Some(_)) if !is_list => {
-                Err(PLACE_TAKEN.render(args! { "path" => shown(), "hook" => self.stored.hook }))
-            }
+            (None, Some(_)) if !is_list => Err(render!(PLACE_TAKEN, "path" => shown(), "hook" => self.stored.hook)),
             (Some(after), Some(now)) => {
                 let texts = (after.text(), kept.before.as_ref().and_then(KeptContent::text));
                 let (Some(after), Some(before)) = texts else {
@@ -200,7 +198,7 @@ impl<'a> Planner<'a> {
     fn after_the_others(&self) -> Result<(CheckedEdit, Vec<Notice>), Message> {
         let taken = || {
             let path = self.stored.path.display().to_string();
-            PLACE_TAKEN.render(args! { "path" => path, "hook" => self.stored.hook })
+            render!(PLACE_TAKEN, "path" => path, "hook" => self.stored.hook)
         };
         if self.is_folder() {
             return Err(taken());

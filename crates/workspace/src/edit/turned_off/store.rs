@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Code, Layer, Message, args};
+use hookwright_model::{Code, Layer, Message, render};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -206,10 +206,10 @@ impl TurnedOffStore {
         match *fits {
             [only] => match read(&self.folder.join(only))? {
                 Some(hook) => Ok(hook),
-                None => Err(UNKNOWN.render(args! { "id" => id })),
+                None => Err(render!(UNKNOWN, "id" => id)),
             },
-            [] => Err(UNKNOWN.render(args! { "id" => id })),
-            ref several => Err(AMBIGUOUS.render(args! { "id" => id, "count" => several.len() })),
+            [] => Err(render!(UNKNOWN, "id" => id)),
+            ref several => Err(render!(AMBIGUOUS, "id" => id, "count" => several.len())),
         }
     }
 
@@ -221,7 +221,7 @@ impl TurnedOffStore {
             source: error.into(),
         })?;
         if bytes.len() as u64 > locked_file::MAX_APP_FILE_BYTES {
-            return Err(TOO_MUCH.render(args! { "hook" => hook.hook, "mib" => locked_file::MAX_APP_FILE_BYTES >> 20 }));
+            return Err(render!(TOO_MUCH, "hook" => hook.hook, "mib" => locked_file::MAX_APP_FILE_BYTES >> 20));
         }
         locked_file::atomic_write(&path, &bytes, locked_file::PRIVATE_FILE_MODE)?;
         Ok(())
@@ -247,7 +247,7 @@ impl TurnedOffStore {
         if path.is_file() || std::fs::rename(path.with_extension(ENDED_SUFFIX), &path).is_ok() {
             return Ok(());
         }
-        Err(UNKNOWN.render(args! { "id" => id }))
+        Err(render!(UNKNOWN, "id" => id))
     }
 
     /// Removes the ended hooks that no stored edit names. All edits are read for `named`, so it is called only if there

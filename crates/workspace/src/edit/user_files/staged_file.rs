@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 use super::super::{attributes, trash};
 use super::{CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, unwritable};
@@ -93,7 +93,7 @@ impl<'p> StagedFile<'p> {
         };
         if let Err(error) = in_place {
             if error.kind() == io::ErrorKind::AlreadyExists {
-                return Err(CHANGED.render(args! { "path" => file.path.display().to_string() }));
+                return Err(render!(CHANGED, "path" => file.path.display().to_string()));
             }
             return Err(unwritable(&file.path, &error));
         }
@@ -120,7 +120,7 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
         trash::TrashError::File(error) => unwritable(path, error),
         trash::TrashError::Trash(error) => {
             let (path, trash) = (path.display().to_string(), place.display().to_string());
-            NOT_TRASHED.render(args! { "path" => path, "trash" => trash, "why" => error.to_string() })
+            render!(NOT_TRASHED, "path" => path, "trash" => trash, "why" => error.to_string())
         }
     }
 }

@@ -11,7 +11,7 @@ fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.jcli/hooks.yaml".into(), project);
     let text = Ok(text.to_owned());
-    parse(&SourceTree::with_text(root, text))
+    Jcli.parse(&SourceTree::with_text(root, text))
 }
 
 fn read(text: &str) -> Parsed {

@@ -5,11 +5,11 @@ mod text;
 use std::sync::Arc;
 
 use hookwright_model::{
-    Card, FieldValue, FileChange, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, render,
+    Card, FieldValue, FileChange, Files, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, render,
 };
 use serde_json::{Map, Value};
 
-use super::config::{self, HOOKS_FILE};
+use super::config::HOOKS_FILE;
 use super::events::CARD;
 use crate::editing::{self, Editor, HookPlace, NO_NAME, OTHER_EVENT, Shape};
 use crate::splice::{PathStep, key};
@@ -170,7 +170,7 @@ pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<St
     let has_same_text = |other: &&Arc<Hook>| {
         other.source.path == hook.source.path && other.definition.get("file") == hook.definition.get("file")
     };
-    let hooks = config::parse(tree).hooks;
+    let hooks = super::Skill.parse(tree).hooks;
     if hooks.iter().filter(has_same_text).count() == 1
         && let Some(file) = fields.get("file").and_then(Value::as_str)
         && let Some(text) = tree

@@ -2,7 +2,7 @@
 
 use hookwright_app::Fault;
 use hookwright_app::fault::LOGIN_FAILED;
-use hookwright_model::args;
+use hookwright_model::render;
 use tauri::plugin::TauriPlugin;
 use tauri::{AppHandle, Runtime};
 use tauri_plugin_autostart::ManagerExt as _;
@@ -46,5 +46,5 @@ pub fn set(app: &AppHandle, setting: Autostart) -> Result<(), Fault> {
 }
 
 fn login_failed(error: tauri_plugin_autostart::Error) -> Fault {
-    LOGIN_FAILED.render(args! { "why" => error.to_string() }).into()
+    render!(LOGIN_FAILED, "why" => error.to_string()).into()
 }

@@ -4,7 +4,7 @@
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
 use hookwright_app::payload::read_params;
-use hookwright_model::args;
+use hookwright_model::render;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
 }
 
 fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
+    render!(BAD_PARAMS, "method" => method, "why" => why).into()
 }
 
 /// Calls a command of the engine, or a command that only the desktop program can run.

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{AgentProgram, Hook, Message, args};
+use hookwright_model::{AgentProgram, Hook, Message, render};
 use hookwright_workspace::trust::AllowedAgent;
 
 use crate::app::App;
@@ -91,7 +91,7 @@ fn registered(app: &App, id: &str) -> Result<Vec<Arc<Hook>>, Message> {
 }
 
 fn unknown(id: &str) -> Message {
-    UNKNOWN_PROGRAM.render(args! { "id" => id })
+    render!(UNKNOWN_PROGRAM, "id" => id)
 }
 
 /// What the user must see before every command of a program is allowed: of one that waits, else of one that is allowed.
@@ -191,8 +191,8 @@ impl<'a> Program<'a> {
     fn first(&self) -> Vec<Sentence> {
         let path = self.path.display().to_string();
         let means = [
-            ALLOWS_COMMANDS.render(args! { "program" => path, "name" => self.name }),
-            ANY_SCRIPT.render(args! { "program" => path }),
+            render!(ALLOWS_COMMANDS, "program" => path, "name" => self.name),
+            render!(ANY_SCRIPT, "program" => path),
         ];
         means
             .into_iter()

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_dialects::other_agents;
-use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, args};
+use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, render};
 use hookwright_workspace::disk_probe::DiskProbe;
 use hookwright_workspace::files::Opener;
 use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
@@ -80,9 +80,7 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
             };
             scan_folder(app, &path, &mut scan, 0);
         } else if !path.exists() {
-            return Err(NO_SUCH_PATH
-                .render(args! { "path" => path.display().to_string() })
-                .into());
+            return Err(render!(NO_SUCH_PATH, "path" => path.display().to_string()).into());
         } else if wanted.is_none() && is_plugin_file(app, &path) {
             others.push(path);
         } else {
@@ -140,9 +138,7 @@ fn identify_file(app: &App, path: &Path, wanted: Option<&'static dyn Dialect>) -
             .iter()
             .map(|dialect| dialect.card().id)
             .collect();
-        UNKNOWN_KIND
-            .render(args! { "path" => path.display().to_string(), "known" => known.join(", ") })
-            .into()
+        render!(UNKNOWN_KIND, "path" => path.display().to_string(), "known" => known.join(", ")).into()
     })
 }
 
@@ -251,9 +247,7 @@ pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect
     } else if path.exists() {
         found.push(identify_file(app, path, Some(dialect))?);
     } else {
-        return Err(NO_SUCH_PATH
-            .render(args! { "path" => path.display().to_string() })
-            .into());
+        return Err(render!(NO_SUCH_PATH, "path" => path.display().to_string()).into());
     }
     let mut sources: Vec<FoundSource> = Vec::new();
     for file in found {

@@ -1,7 +1,7 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, StatusDoc, Trace, UndoDoc, args, exact_json};
+use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, StatusDoc, Trace, UndoDoc, exact_json, render};
 use hookwright_workspace::blocking::all_blocking;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -99,7 +99,7 @@ macro_rules! commands {
                     }
                     Ok(reply)
                 })+
-                other => Err(UNKNOWN_METHOD.render(args! { "method" => other }).into()),
+                other => Err(render!(UNKNOWN_METHOD, "method" => other).into()),
             }
         }
     };
@@ -247,9 +247,6 @@ fn read<T: DeserializeOwned>(method: &str, params: Value) -> Result<T, Fault> {
         params
     };
     // The error names the field.
-    serde_path_to_error::deserialize(params).map_err(|error| {
-        BAD_PARAMS
-            .render(args! { "method" => method, "why" => error.to_string() })
-            .into()
-    })
+    serde_path_to_error::deserialize(params)
+        .map_err(|error| render!(BAD_PARAMS, "method" => method, "why" => error.to_string()).into())
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hookwright_dialects::convert::{self, Conversion, Loss, NewFile, ScriptFile, SourceHook};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::problem::Severity;
-use hookwright_model::{Dialect, Hook, Layer, Message, Root, Source, args};
+use hookwright_model::{Dialect, Hook, Layer, Message, Root, Source, args, render};
 use hookwright_workspace::disk_probe::DiskProbe;
 use hookwright_workspace::edit::WriteMode;
 use hookwright_workspace::edit::new_files::{self, NewFiles};
@@ -110,9 +110,7 @@ pub async fn hooks_convert(app: &App, request: ConvertHookRequest) -> Result<Con
 fn dialects(from: &str, to: &str) -> Result<(&'static dyn Dialect, &'static dyn Dialect), Fault> {
     let (from, to) = (find_dialect(from)?, find_dialect(to)?);
     if from.card().id == to.card().id {
-        return Err(convert::SAME_DIALECT
-            .render(args! { "dialect" => from.card().name })
-            .into());
+        return Err(render!(convert::SAME_DIALECT, "dialect" => from.card().name).into());
     }
     Ok((from, to))
 }
@@ -266,14 +264,14 @@ fn notes_losses(hooks: &[(Arc<Hook>, Origin)]) -> Vec<Loss> {
     };
     let loss = |(source, _): (&Source, &str)| Loss {
         hook: None,
-        message: convert::COMMENTS.render(args! { "file" => source.path.display().to_string() }),
+        message: render!(convert::COMMENTS, "file" => source.path.display().to_string()),
     };
     sources.into_iter().filter(has_notes).map(loss).collect()
 }
 
 fn binary_losses(files: &[NewFile]) -> Vec<Loss> {
     let binary = files.iter().filter(|file| std::str::from_utf8(&file.bytes).is_err());
-    let message = |file: &NewFile| convert::FILE_BINARY.render(args! { "file" => file.path.display().to_string() });
+    let message = |file: &NewFile| render!(convert::FILE_BINARY, "file" => file.path.display().to_string());
     binary
         .map(|file| Loss {
             hook: None,

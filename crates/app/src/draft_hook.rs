@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_event;
-use hookwright_model::{EditRequest, EventSpec, Hook, Message, args};
+use hookwright_model::{EditRequest, EventSpec, Hook, Message, render};
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::edit::preview;
 use hookwright_workspace::edit::requests::change_request;
@@ -89,7 +89,7 @@ pub(crate) fn draft_hook(app: &App, request: &DraftHook<'_>, spec: &EventSpec) -
 }
 
 fn missing_hook(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
+    render!(BAD_PARAMS, "method" => method, "why" => why).into()
 }
 
 /// The hook of this id. One that serves several events is returned for this event, if it serves it.

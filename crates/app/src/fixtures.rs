@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_model::{Dialect, EventSpec, Payload, Problem, args};
+use hookwright_model::{Dialect, EventSpec, Payload, Problem, render};
 use hookwright_workspace::data_files::locked_file::{self, LockedFileError, PRIVATE_FILE_MODE};
 
 use crate::app::App;
@@ -167,7 +167,7 @@ fn read(path: &Path) -> Result<Option<Payload>, Problem> {
 /// Checks that a name is a valid file name on every system, and neither hidden nor a device.
 fn check_name(name: &str) -> Result<(), Fault> {
     if name == EXAMPLE {
-        return Err(EXAMPLE_NAME.render(args! { "name" => name }).into());
+        return Err(render!(EXAMPLE_NAME, "name" => name).into());
     }
     let is_bad_edge = |sign: Option<char>| sign.is_none_or(|sign| sign == '.' || sign == ' ');
     let is_allowed = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
@@ -183,9 +183,7 @@ fn check_name(name: &str) -> Result<(), Fault> {
     if is_valid && !is_device {
         return Ok(());
     }
-    Err(BAD_NAME
-        .render(args! { "name" => name, "most" => MAX_NAME_CHARS })
-        .into())
+    Err(render!(BAD_NAME, "name" => name, "most" => MAX_NAME_CHARS).into())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hookwright_dialects::guard;
 use hookwright_dialects::lookup::find_event;
-use hookwright_model::{Card, Dialect, Message, Origin, TargetLayer, Trace, args};
+use hookwright_model::{Card, Dialect, Message, Origin, TargetLayer, Trace, args, render};
 use hookwright_redact::REPLACEMENT;
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::blocking::blocking;
@@ -137,7 +137,7 @@ impl ScratchProject {
         for file in planned.map_err(|refusal| Fault::from(refusal.message()))? {
             if !file.path.starts_with(folder) {
                 let path = file.path.display().to_string();
-                return Err(hook_files::NOT_IN_PROJECT.render(args! { "path" => path }).into());
+                return Err(render!(hook_files::NOT_IN_PROJECT, "path" => path).into());
             }
             locked_file::atomic_write(&file.path, &file.bytes, file.mode).map_err(Message::from)?;
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Outcome, Trace, args};
+use hookwright_model::{Outcome, Trace, render};
 use hookwright_store::{Cursor, Store, StoreError, TraceFilter};
 use jiff::Timestamp;
 
@@ -24,10 +24,10 @@ use crate::query::Query;
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::InvalidCursor(cursor) => BAD_CURSOR.render(args! { "cursor" => cursor }).into(),
-            StoreError::Ambiguous { prefix, some } => AMBIGUOUS_TRACE
-                .render(args! { "trace" => prefix, "some" => some.join(", ") })
-                .into(),
+            StoreError::InvalidCursor(cursor) => render!(BAD_CURSOR, "cursor" => cursor).into(),
+            StoreError::Ambiguous { prefix, some } => {
+                render!(AMBIGUOUS_TRACE, "trace" => prefix, "some" => some.join(", ")).into()
+            }
             StoreError::Damaged { .. }
             | StoreError::DamagedInUse { .. }
             | StoreError::Newer { .. }
@@ -35,7 +35,7 @@ impl From<StoreError> for Fault {
             | StoreError::Full { .. }
             | StoreError::SpoolOnly { .. }
             | StoreError::Io { .. }
-            | StoreError::Database { .. } => NO_HISTORY.render(args! { "why" => error.to_string() }).into(),
+            | StoreError::Database { .. } => render!(NO_HISTORY, "why" => error.to_string()).into(),
         }
     }
 }
@@ -194,7 +194,7 @@ fn both_filters(first: TraceFilter, second: TraceFilter) -> TraceFilter {
 pub async fn history_show(app: &App, request: TraceRequest) -> Result<Trace, Fault> {
     let found = app.history.open_for_reading().await?.show(&request.trace).await?;
     let found = found.map(with_output_problems);
-    found.ok_or_else(|| UNKNOWN_TRACE.render(args! { "trace" => request.trace }).into())
+    found.ok_or_else(|| render!(UNKNOWN_TRACE, "trace" => request.trace).into())
 }
 
 /// `history.bars`: how many events fired and how many hooks ended with each outcome, for equal parts of a period.

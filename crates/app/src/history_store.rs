@@ -7,7 +7,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{
-    Args, Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, args,
+    Args, Catalog, Clock, CompactTrace, Journal, JournalEntry, JournalHub, Message, MessageTemplate, Trace, render,
 };
 use hookwright_store::{
     AccessMode, Availability, DiskFullLosses, ImportResult, RetentionPolicy, Spool, Store, StoreError, StoreState,
@@ -182,12 +182,11 @@ impl History {
         let now = self.clock.now();
         let is_recent = |at: Timestamp| now.duration_since(at) < NOTICE_PERIOD;
         let quarantined = hookwright_store::quarantined_databases(&self.data_dir).pop();
-        let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(|(at, path)| {
-            HISTORY_QUARANTINED.render(args! { "path" => path.display().to_string(), "at" => at.to_string() })
-        });
+        let quarantined = quarantined.filter(|(at, _)| is_recent(*at)).map(
+            |(at, path)| render!(HISTORY_QUARANTINED, "path" => path.display().to_string(), "at" => at.to_string()),
+        );
         let restored = self.spool.last_restore().filter(|it| is_recent(it.at));
-        let restored =
-            restored.map(|it| SPOOL_RESTORED.render(args! { "at" => it.at.to_string(), "traces" => it.traces }));
+        let restored = restored.map(|it| render!(SPOOL_RESTORED, "at" => it.at.to_string(), "traces" => it.traces));
         let unread = hookwright_store::unread_files(&self.data_dir);
         let unread = unread
             .into_iter()
@@ -205,7 +204,7 @@ impl History {
     fn replaced_spool_notice(&self) -> Option<Message> {
         let (at, path) = hookwright_store::quarantined_spools(&self.data_dir).pop()?;
         let is_recent = self.clock.now().duration_since(at) < NOTICE_PERIOD;
-        is_recent.then(|| SPOOL_ASIDE.render(args! { "path" => path.display().to_string() }))
+        is_recent.then(|| render!(SPOOL_ASIDE, "path" => path.display().to_string()))
     }
 
     /// Why the last read used only the spool, although there is a database; `None` if it used both.
@@ -283,11 +282,8 @@ impl History {
         };
         let problem = match &state {
             Ok(_) if is_opening => Some(HISTORY_OPENING.render_plain()),
-            Ok(state) => state
-                .why
-                .as_ref()
-                .map(|why| NOT_RECORDED.render(args! { "why" => why })),
-            Err(error) => Some(NO_HISTORY.render(args! { "why" => error.to_string() })),
+            Ok(state) => state.why.as_ref().map(|why| render!(NOT_RECORDED, "why" => why)),
+            Err(error) => Some(render!(NO_HISTORY, "why" => error.to_string())),
         };
         let problem = lock(&self.shortfall).clone().or(problem);
         let ok = problem.is_none();
@@ -450,7 +446,7 @@ fn unread_file_messages(imported: &ImportResult) -> Vec<Message> {
 }
 
 fn unread_file_message(path: &Path) -> Message {
-    SPOOL_UNREAD.render(args! { "path" => path.display().to_string() })
+    render!(SPOOL_UNREAD, "path" => path.display().to_string())
 }
 
 fn policy(settings: &Settings) -> RetentionPolicy {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hookwright_dialects::convert::NewFile;
 use hookwright_dialects::editing;
-use hookwright_model::{Card, Dialect, DirProbe, Layer, Locations, Message, Root, RootKind, TargetLayer, args};
+use hookwright_model::{Card, Dialect, DirProbe, Layer, Locations, Message, Root, RootKind, TargetLayer, render};
 use hookwright_workspace::disk_probe::DiskProbe;
 use hookwright_workspace::edit::added_hooks::NewHook;
 use serde_json::{Map, Value};
@@ -89,7 +89,7 @@ fn check_relative(path: &Path) -> Result<(), Message> {
     if is_inside && path.file_name().is_some() {
         return Ok(());
     }
-    Err(NOT_IN_PROJECT.render(args! { "path" => path.display().to_string() }))
+    Err(render!(NOT_IN_PROJECT, "path" => path.display().to_string()))
 }
 
 /// Whether no script of these names another one by its path in the project.
@@ -125,7 +125,7 @@ fn check_untied(files: &[NewFile]) -> Result<(), Message> {
         });
         if let Some(other) = named.filter(|_| is_script(file)) {
             let shown = (file.path.display().to_string(), other.path.display().to_string());
-            return Err(TIED_TO_PROJECT.render(args! { "path" => shown.0, "other" => shown.1 }));
+            return Err(render!(TIED_TO_PROJECT, "path" => shown.0, "other" => shown.1));
         }
     }
     Ok(())

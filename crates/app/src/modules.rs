@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use hookwright_engine::{Candidate, Session};
 use hookwright_model::{
-    Call, Cancelled, Captured, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, args,
+    Call, Cancelled, Captured, End, EventSpec, Hook, Message, Payload, PreSpawnCheck, Run, RunContext, render,
 };
 use hookwright_workspace::module_tables::{ModuleTableCache, has_python, is_unexpanded_module, with_content_hash};
 use hookwright_workspace::snapshot::{LoadedSource, Snapshot};
@@ -224,11 +224,11 @@ fn failure_table(error: &Message) -> Value {
 
 fn no_answer_message(run: &Run, time_limit: Duration) -> Message {
     if run.end == End::TimedOut || run.no_handshake.as_ref().is_some_and(|it| it.silent) {
-        return BRIDGE_LATE.render(args! { "seconds" => time_limit.as_secs() });
+        return render!(BRIDGE_LATE, "seconds" => time_limit.as_secs());
     }
     let Captured { bytes, .. } = &run.stderr;
     let stderr_text = String::from_utf8_lossy(bytes);
     let last = stderr_text.lines().rev().find(|line| !line.trim().is_empty());
     let stderr = last.map_or_else(String::new, |line| format!(": {}", line.trim()));
-    BRIDGE_SILENT.render(args! { "stderr" => stderr })
+    render!(BRIDGE_SILENT, "stderr" => stderr)
 }

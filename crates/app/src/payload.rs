@@ -6,7 +6,7 @@ use std::path::Path;
 use hookwright_dialects::json;
 use hookwright_model::exact_json::Exact;
 use hookwright_model::json_size::json_size;
-use hookwright_model::{Dialect, EventDefaults, EventSpec, Message, Payload, args, json_depth, term};
+use hookwright_model::{Dialect, EventDefaults, EventSpec, Message, Payload, args, json_depth, render, term};
 use serde_json::Value;
 
 use crate::app::App;
@@ -88,7 +88,7 @@ impl From<Payload> for ParsedPayload {
 fn read_json(text: &str) -> serde_json::Result<(Value, Vec<Message>)> {
     let (text, halves) = whole_characters(text);
     let (value, twice) = json::read_payload(&text)?;
-    let halves = (halves > 0).then(|| HALF_CHARACTERS.render(args! { "count" => halves }));
+    let halves = (halves > 0).then(|| render!(HALF_CHARACTERS, "count" => halves));
     Ok((
         value,
         duplicate_keys_message(&twice).into_iter().chain(halves).collect(),
@@ -137,8 +137,8 @@ fn duplicate_keys_message(keys: &[String]) -> Option<Message> {
     distinct.dedup();
     let key = keys.first()?.as_str();
     Some(match distinct.len() {
-        1 => DUPLICATE_KEY.render(args! { "key" => key }),
-        count => DUPLICATE_KEYS.render(args! { "count" => count, "key" => key }),
+        1 => render!(DUPLICATE_KEY, "key" => key),
+        count => render!(DUPLICATE_KEYS, "count" => count, "key" => key),
     })
 }
 
@@ -169,7 +169,7 @@ pub fn parse_payload(text: &[u8]) -> Result<ParsedPayload, Fault> {
     }
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     let text = std::str::from_utf8(text)
-        .map_err(|error| Fault::from(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() })))?;
+        .map_err(|error| Fault::from(render!(PAYLOAD_NOT_OBJECT, "why" => error.to_string())))?;
     match read_json(text) {
         Ok((Value::Object(fields), notices)) => {
             check_payload_depth(&fields)?;
@@ -177,8 +177,8 @@ pub fn parse_payload(text: &[u8]) -> Result<ParsedPayload, Fault> {
         }
         // Too much nesting is reported first, whatever other errors the text has.
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
-        Ok((other, _)) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => json_kind(&other) }).into()),
-        Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
+        Ok((other, _)) => Err(render!(PAYLOAD_NOT_OBJECT, "why" => json_kind(&other)).into()),
+        Err(error) => Err(render!(PAYLOAD_NOT_OBJECT, "why" => error.to_string()).into()),
     }
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn reported_payload(text: &str) -> Result<(Value, Vec<Message>), Faul
     match read_json(text) {
         Ok(payload) => Ok(payload),
         Err(_) if json_depth::depth(text) > MAX_PAYLOAD_DEPTH => Err(too_deep()),
-        Err(error) => Err(PAYLOAD_NOT_OBJECT.render(args! { "why" => error.to_string() }).into()),
+        Err(error) => Err(render!(PAYLOAD_NOT_OBJECT, "why" => error.to_string()).into()),
     }
 }
 
@@ -228,7 +228,7 @@ fn too_large(bytes: usize) -> Fault {
 }
 
 fn too_deep() -> Fault {
-    PAYLOAD_TOO_DEEP.render(args! { "limit" => MAX_PAYLOAD_DEPTH }).into()
+    render!(PAYLOAD_TOO_DEEP, "limit" => MAX_PAYLOAD_DEPTH).into()
 }
 
 /// Whether a value has at most `depth` levels of nesting.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use hookwright_dialects::lookup::find_event;
 use hookwright_model::event::EventDefaults;
 use hookwright_model::prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport};
-use hookwright_model::{Dialect, EventSpec, Payload, args};
+use hookwright_model::{Dialect, EventSpec, Payload, render};
 use hookwright_redact::Redactor;
 
 use crate::app::App;
@@ -52,7 +52,7 @@ pub async fn prompt_render(app: &App, request: PromptRenderRequest) -> Result<Pr
 pub(crate) fn prompt_support(dialect: &dyn Dialect) -> Result<&'static PromptSupport, Fault> {
     let card = dialect.card();
     card.prompts
-        .ok_or_else(|| NO_PROMPTS.render(args! { "dialect" => card.name }).into())
+        .ok_or_else(|| render!(NO_PROMPTS, "dialect" => card.name).into())
 }
 
 /// The payload of a trace, and whether there is one. Without it, the sample payload with the common fields.

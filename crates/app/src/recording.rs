@@ -1,6 +1,6 @@
 //! The messages about events that are not recorded, or not completely (`CONTRACTS.md` §2.6).
 
-use hookwright_model::{Message, MessageTemplate, Notice, Trace, args};
+use hookwright_model::{Message, MessageTemplate, Notice, Trace, args, render};
 use hookwright_store::{AppendError, AppendResult, NoSpace};
 
 hookwright_model::messages! {
@@ -50,9 +50,7 @@ impl Shortfall {
                 false,
                 space_message(short, &EVENT_NOT_RECORDED_DISK, &EVENT_NOT_RECORDED_SPOOL),
             ),
-            Err(error @ AppendError::Io { .. }) => {
-                (false, EVENT_NOT_RECORDED.render(args! { "why" => error.to_string() }))
-            }
+            Err(error @ AppendError::Io { .. }) => (false, render!(EVENT_NOT_RECORDED, "why" => error.to_string())),
         };
         Some(Self { recorded, message })
     }

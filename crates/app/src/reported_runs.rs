@@ -11,7 +11,7 @@ use hookwright_dialects::relay;
 use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
     ApprovalScope, Captured, Dialect, End, Event, EventSpec, Handler, Hook, Layer, Message, Notice, Outcome, Payload,
-    Run, Trace, args,
+    Run, Trace, render,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -225,9 +225,7 @@ fn named<T: Copy>(known: &[T], name: fn(T) -> &'static str, field: (usize, &str)
         let shown: String = word.chars().take(MAX_SHOWN_CHARS).collect();
         let known: Vec<&str> = known.iter().map(|value| name(*value)).collect();
         let known = known.join(", ");
-        REPORT_WORD
-            .render(args! { "number" => number, "field" => field, "word" => shown, "known" => known })
-            .into()
+        render!(REPORT_WORD, "number" => number, "field" => field, "word" => shown, "known" => known).into()
     })
 }
 
@@ -249,9 +247,7 @@ fn check_numbers(number: usize, attempt: &Value) -> Result<(), Fault> {
         match attempt.get(field) {
             Some(value) if !value.is_null() && !is_allowed(value) => {
                 let shown: String = value.to_string().chars().take(MAX_SHOWN_CHARS).collect();
-                return Err(REPORT_NUMBER
-                    .render(args! { "number" => number, "field" => field, "value" => shown })
-                    .into());
+                return Err(render!(REPORT_NUMBER, "number" => number, "field" => field, "value" => shown).into());
             }
             Some(_) | None => {}
         }
@@ -282,11 +278,11 @@ fn read_step(
             Some(Ok(attempt)) => {
                 if outcome.is_none() && attempt.is_stdout_cut() {
                     outcome = Some(Outcome::Skipped);
-                    notices.push(REPORT_CUT.render(args! { "label" => label }));
+                    notices.push(render!(REPORT_CUT, "label" => label));
                 }
                 runs.push(attempt.into_run());
             }
-            Some(Err(_)) | None => notices.push(REPORT_ATTEMPT.render(args! { "label" => label })),
+            Some(Err(_)) | None => notices.push(render!(REPORT_ATTEMPT, "label" => label)),
         }
     }
     Ok(ReportedStep { hook, outcome, runs })

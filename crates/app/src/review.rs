@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Hook, Layer, Message, args};
+use hookwright_model::{Hook, Layer, Message, render};
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::approvals;
 use hookwright_workspace::trust::{HookContent, Trust};
@@ -219,7 +219,7 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     let snapshot = open_project.snapshot();
     if agent_programs::is_program_id(&request.hook) {
         if !agent_programs::approve(app, &request.hook, &request.fingerprint)? {
-            return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
+            return Err(render!(REVIEW_IS_OLD, "hook" => request.hook).into());
         }
         return Ok(Pending {
             pending: pending(app, &snapshot),
@@ -228,7 +228,7 @@ pub async fn trust_approve(app: &App, request: ApproveRequest) -> Result<Pending
     let hook = hook_to_review(app, &snapshot, &request.hook)?;
     let content = app.workspace.trust.content(&hook);
     if content.fingerprint != request.fingerprint {
-        return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
+        return Err(render!(REVIEW_IS_OLD, "hook" => request.hook).into());
     }
     if let Some(message) = &content.covered.refusal {
         return Err(message.clone().into());
@@ -251,7 +251,7 @@ pub async fn trust_deny(app: &App, request: ApproveRequest) -> Result<Pending, F
     let hook = hook_to_review(app, &snapshot, &request.hook)?;
     let content = app.workspace.trust.content(&hook);
     if content.fingerprint != request.fingerprint {
-        return Err(REVIEW_IS_OLD.render(args! { "hook" => request.hook }).into());
+        return Err(render!(REVIEW_IS_OLD, "hook" => request.hook).into());
     }
     app.workspace.deny(&hook, &content)?;
     Ok(Pending {
@@ -282,6 +282,6 @@ pub async fn trust_revoke(app: &App, request: HookRequest) -> Result<Pending, Fa
 pub fn first_warnings(snapshot: &Snapshot, hook: &Hook) -> Vec<Message> {
     let of_user = (hook.source.layer == Layer::User).then(|| STARTS_PROJECT.render_plain());
     let replaced = snapshot.replaced_by(&hook.id).into_iter();
-    let replaces = replaced.map(|other| REPLACES.render(args! { "hook" => other }));
+    let replaces = replaced.map(|other| render!(REPLACES, "hook" => other));
     of_user.into_iter().chain(replaces).collect()
 }

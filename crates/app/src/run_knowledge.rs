@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use hookwright_workspace::health::{FailedRuns, FailingHooks};
 use tokio::time::timeout;
 
@@ -31,12 +31,12 @@ impl App {
         let (failing, message) = match timeout(READ_TIMEOUT, read).await {
             Ok(Ok(failing)) => (failing, None),
             Ok(Err(error)) => {
-                let message = FAILING_UNKNOWN.render(args! { "why" => error.to_string() });
+                let message = render!(FAILING_UNKNOWN, "why" => error.to_string());
                 (Vec::new(), Some(message))
             }
             Err(_) => {
                 let ms = u64::try_from(READ_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
-                (Vec::new(), Some(TOO_SLOW.render(args! { "ms" => ms })))
+                (Vec::new(), Some(render!(TOO_SLOW, "ms" => ms)))
             }
         };
         let failing: FailingHooks = failing

@@ -14,7 +14,7 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::Session;
 use hookwright_model::{
     Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step, Trace,
-    args, exact_json,
+    exact_json, render,
 };
 use hookwright_workspace::Snapshot;
 use serde::de::DeserializeOwned;
@@ -177,8 +177,7 @@ impl SimulationHost for EngineSimulationHost<'_> {
                 return Err(SIMULATION_STOPPED.render_plain());
             }
             let fired = self.fire_one(event, payload).await;
-            let mut fired =
-                fired.map_err(|fault| NOT_FIRED.render(args! { "event" => event, "why" => fault.message }))?;
+            let mut fired = fired.map_err(|fault| render!(NOT_FIRED, "event" => event, "why" => fault.message))?;
             if let Some(detached) = fired.detached.take() {
                 let (app, cancel) = (self.app, self.cancel);
                 self.running

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use hookwright_app::dto::PathRequest;
 use hookwright_app::{App, Fault, programs, projects};
-use hookwright_model::args;
+use hookwright_model::render;
 
 use crate::output::Output;
 use crate::{CommandResult, running_engine};
@@ -37,12 +37,9 @@ pub async fn run(app: &App, output: &Output, dir: &Path) -> CommandResult {
         },
     )
     .await?;
-    let program =
-        find_desktop_program(app).ok_or_else(|| Fault::from(NO_DESKTOP.render(args! { "name" => DESKTOP })))?;
+    let program = find_desktop_program(app).ok_or_else(|| Fault::from(render!(NO_DESKTOP, "name" => DESKTOP)))?;
     programs::start_detached(&program, &["--project".as_ref(), path.as_os_str()]).map_err(|error| {
-        Fault::from(
-            DESKTOP_FAILED.render(args! { "path" => program.display().to_string(), "why" => error.to_string() }),
-        )
+        Fault::from(render!(DESKTOP_FAILED, "path" => program.display().to_string(), "why" => error.to_string()))
     })?;
     if output.json {
         output.document(&serde_json::json!({ "project": path, "program": program }));

@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal, Write};
 use hookwright_app::Fault;
 use hookwright_app::dto::Millis;
 use hookwright_model::problem::{Problem, Severity};
-use hookwright_model::{Outcome, VerdictKind, args};
+use hookwright_model::{Outcome, VerdictKind, render};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -333,7 +333,7 @@ pub fn duration_text(ms: f64) -> String {
 /// # Errors
 /// The text is not such a duration, or the duration is too long.
 pub fn parse_duration(text: &str) -> Result<Millis, Fault> {
-    let bad_duration = || Fault::from(hookwright_app::fault::BAD_DURATION.render(args! { "text" => text }));
+    let bad_duration = || Fault::from(render!(hookwright_app::fault::BAD_DURATION, "text" => text));
     let split = text
         .find(|char: char| !char.is_ascii_digit())
         .ok_or_else(bad_duration)?;
@@ -353,9 +353,7 @@ pub fn parse_duration(text: &str) -> Result<Millis, Fault> {
 /// A fault from an error of the operating system.
 #[must_use]
 pub fn io_fault(what: &str, error: &std::io::Error) -> Fault {
-    hookwright_app::fault::OWN_FILE
-        .render(args! { "message" => format!("{what}: {error}") })
-        .into()
+    render!(hookwright_app::fault::OWN_FILE, "message" => format!("{what}: {error}")).into()
 }
 
 /// Asks the user a question on the terminal; only `y` or `yes` is a yes.
@@ -398,7 +396,7 @@ mod tests {
     #[test]
     fn a_problem_is_always_one_line() {
         use hookwright_model::problem::TextPosition;
-        let message = hookwright_workspace::data_files::locked_file::SYNTAX.render(args! { "what" => "two\nlines\n" });
+        let message = render!(hookwright_workspace::data_files::locked_file::SYNTAX, "what" => "two\nlines\n");
         let problem = Problem::new(message, "/a\nb", Some(TextPosition { line: 1, column: 2 }));
         let line = styled_problem(&problem).render(ColorMode::Plain);
         assert!(

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::{App, Fault};
-use hookwright_model::args;
+use hookwright_model::render;
 use hookwright_serve::Client;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -78,7 +78,7 @@ pub fn read_reply<T: DeserializeOwned>(reply: serde_json::Value) -> Result<T, Fa
 }
 
 fn engine_gone(why: &impl ToString) -> Fault {
-    ENGINE_NOT_RUNNING.render(args! { "why" => why.to_string() }).into()
+    render!(ENGINE_NOT_RUNNING, "why" => why.to_string()).into()
 }
 
 /// Calls a command of a running engine. Returns whether the call succeeded.

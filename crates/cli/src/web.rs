@@ -13,7 +13,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use hookwright_app::Fault;
-use hookwright_model::args;
+use hookwright_model::render;
 use hookwright_serve::Router;
 use tokio::net::TcpListener;
 
@@ -50,9 +50,7 @@ impl BoundListener {
     pub async fn bind(address: &str) -> Result<Self, Fault> {
         let requested = loopback(address)?;
         let failed = |error: std::io::Error| -> Fault {
-            CANNOT_SERVE
-                .render(args! { "address" => requested.to_string(), "why" => error.to_string() })
-                .into()
+            render!(CANNOT_SERVE, "address" => requested.to_string(), "why" => error.to_string()).into()
         };
         let listener = TcpListener::bind(requested).await.map_err(failed)?;
         let authority = listener.local_addr().map_err(failed)?.to_string();
@@ -71,7 +69,7 @@ pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
     let new_link = move || -> Result<String, Fault> {
         let code = auth
             .new_code()
-            .map_err(|error| NO_RANDOM.render(args! { "why" => error.to_string() }))?;
+            .map_err(|error| render!(NO_RANDOM, "why" => error.to_string()))?;
         Ok(format!("http://{authority}/?code={code}"))
     };
     let link = new_link()?;
@@ -83,7 +81,7 @@ pub fn serve(router: Router, bound: BoundListener) -> Result<Served, Fault> {
 /// Parses an address that only this machine can reach. It must be written in numbers, because a name could resolve to
 /// any address later.
 fn loopback(text: &str) -> Result<SocketAddr, Fault> {
-    let not_loopback = |why: &str| -> Fault { NOT_LOOPBACK.render(args! { "address" => text, "why" => why }).into() };
+    let not_loopback = |why: &str| -> Fault { render!(NOT_LOOPBACK, "address" => text, "why" => why).into() };
     let bare = text
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hookwright_model::matcher::Condition;
-use hookwright_model::{Card, Handler, Hook, LintContext, Problem, args};
+use hookwright_model::{Card, Handler, Hook, LintContext, Problem, render};
 
 use crate::command_lint::problem_at_field;
 
@@ -30,7 +30,7 @@ pub fn find_duplicates(card: &Card, context: &LintContext<'_>) -> Vec<Problem> {
                 **condition == hook.when && other.source.path != hook.source.path
             };
             if let Some((_, other)) = same.iter().find(is_same) {
-                let message = DUPLICATE.render(args! { "other" => other.id, "event" => event.name });
+                let message = render!(DUPLICATE, "other" => other.id, "event" => event.name);
                 out.push(problem_at_field(hook, message, "command"));
             } else if same.len() < MAX_COMPARED {
                 same.push((&hook.when, hook));

@@ -1,6 +1,6 @@
 //! Describes how commands end (`engine.md` §4, §7). The dialect decides what such an end means.
 
-use hookwright_model::{End, Hook, Message, MessageTemplate, Run, args};
+use hookwright_model::{End, Hook, Message, MessageTemplate, Run, args, render};
 use serde_json::Value;
 
 /// How many characters of stderr a reason contains. The last ones are kept, since the end usually names the error.
@@ -55,7 +55,7 @@ pub fn status(hook: &Hook, run: &Run) -> Result<i32, Message> {
             run,
         )),
         (End::TimedOut, _) => Err(timeout_message(hook)),
-        (End::NotStarted, _) => Err(NOT_STARTED.render(args! { "stderr" => stderr_reason(run) })),
+        (End::NotStarted, _) => Err(render!(NOT_STARTED, "stderr" => stderr_reason(run))),
         (End::Exit | End::Cancelled | End::Replied | End::Refused | End::PeerGone | End::Done, _) => {
             Err(ENDED_OTHERWISE.render_plain())
         }
@@ -77,7 +77,7 @@ pub fn timeout_message(hook: &Hook) -> Message {
     } else {
         Value::from(hook.timeout.as_secs_f64())
     };
-    TIMED_OUT.render(args! { "seconds" => seconds })
+    render!(TIMED_OUT, "seconds" => seconds)
 }
 
 /// Returns the stderr of a run as text, trimmed. A long text is cut at its start to `MAX_REASON_CHARS` characters.

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use hookwright_model::exact_json::{self, NUMBER_KEY};
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
@@ -104,7 +104,7 @@ pub fn normalize_numbers(definition: &mut Value) {
 /// An object contains a key twice. A text that is not JSON is accepted here, since its reader says what is wrong.
 pub fn check_keys(definition: &str) -> Result<(), Message> {
     match read(definition) {
-        Err(NotJson::DuplicateKey(key)) => Err(KEY_TWICE.render(args! { "key" => key })),
+        Err(NotJson::DuplicateKey(key)) => Err(render!(KEY_TWICE, "key" => key)),
         Ok(_) | Err(NotJson::Syntax | NotJson::Unrepresentable) => Ok(()),
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{MessageTemplate, args};
+use hookwright_model::{MessageTemplate, args, render};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
@@ -165,7 +165,7 @@ fn check_strict(
             .last();
         (QUOTE.render_plain(), inside.unwrap_or(at))
     } else {
-        (JSON.render(args! { "detail" => detail }), at)
+        (render!(JSON, "detail" => detail), at)
     };
     Err(SyntaxError {
         message,

@@ -1,6 +1,6 @@
 //! Finds a dialect or an event by the name that a user wrote, or says which names are known.
 
-use hookwright_model::{Card, Dialect, EVERY_EVENT, EventSpec, Message, args};
+use hookwright_model::{Card, Dialect, EVERY_EVENT, EventSpec, Message, args, render};
 
 use crate::suggest::nearest_event;
 use crate::{all, find};
@@ -30,7 +30,7 @@ pub fn find_event(dialect: &str, event: &str) -> Result<(&'static dyn Dialect, &
     let card = dialect.card();
     let spec = card.event(event).ok_or_else(|| {
         if card.unfired.contains(&event) {
-            return UNFIRED_EVENT.render(args! { "agent" => card.name, "event" => event });
+            return render!(UNFIRED_EVENT, "agent" => card.name, "event" => event);
         }
         let known: Vec<&str> = card.events.iter().map(|event| event.name).collect();
         let nearest = card
@@ -76,9 +76,9 @@ pub fn check_event_name(event: &str) -> Result<(), Message> {
         |dialect: &&&'static dyn Dialect| nearest.is_some_and(|name| dialect.card().event(name).is_some());
     let message = match (nearest, dialects().find(knows_nearest)) {
         (Some(nearest), Some(dialect)) => {
-            NO_SUCH_EVENT_NEAR.render(args! { "event" => event, "nearest" => nearest, "dialect" => dialect.card().id })
+            render!(NO_SUCH_EVENT_NEAR, "event" => event, "nearest" => nearest, "dialect" => dialect.card().id)
         }
-        (_, _) => NO_SUCH_EVENT.render(args! { "event" => event }),
+        (_, _) => render!(NO_SUCH_EVENT, "event" => event),
     };
     Err(message)
 }
@@ -95,5 +95,5 @@ pub fn find_dialect(dialect: &str) -> Result<&'static dyn Dialect, Message> {
             .collect::<Vec<_>>()
             .join(", ")
     };
-    find(dialect).ok_or_else(|| UNKNOWN_DIALECT.render(args! { "dialect" => dialect, "known" => known() }))
+    find(dialect).ok_or_else(|| render!(UNKNOWN_DIALECT, "dialect" => dialect, "known" => known()))
 }

@@ -2,7 +2,7 @@
 //! name of a variable at `=`.
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 use crate::node::Node;
 
@@ -20,7 +20,7 @@ hookwright_model::messages! {
 pub fn check_text(field: &str, node: &Node) -> Option<(Message, TextPosition)> {
     node.string()?
         .contains('\0')
-        .then(|| (NUL.render(args! { "field" => field }), node.position))
+        .then(|| (render!(NUL, "field" => field), node.position))
 }
 
 /// Checks the names and values in a mapping of variables. Returns the messages and their positions.
@@ -29,10 +29,10 @@ pub fn check_variables(field: &str, node: &Node) -> Vec<(Message, TextPosition)>
     let mut out = Vec::new();
     for entry in node.entries().unwrap_or_default() {
         if entry.key.is_empty() {
-            out.push((VARIABLE_NAMELESS.render(args! { "field" => field }), entry.key_position));
+            out.push((render!(VARIABLE_NAMELESS, "field" => field), entry.key_position));
         } else if entry.key.contains(['=', '\0']) {
             let name = entry.key.replace('\0', "\u{fffd}");
-            out.push((VARIABLE_NAME.render(args! { "name" => name }), entry.key_position));
+            out.push((render!(VARIABLE_NAME, "name" => name), entry.key_position));
         }
         out.extend(check_text(&format!("{field}.{}", entry.key), &entry.value));
     }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use serde_json::Value;
 
 hookwright_model::messages! {
@@ -22,7 +22,7 @@ pub fn settings_message(path: &Path) -> Option<Message> {
     let folder = path.parent().and_then(Path::file_name);
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     let is_settings = folder.is_some_and(|folder| folder == ".claude") && name.starts_with("settings");
-    is_settings.then(|| SETTINGS.render(args! { "path" => path.display().to_string() }))
+    is_settings.then(|| render!(SETTINGS, "path" => path.display().to_string()))
 }
 
 /// The folder of the plugin whose hook file this would be, by the path alone.

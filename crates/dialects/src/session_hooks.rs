@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use hookwright_model::{
-    Card, Dialect, FieldPositions, Hook, HookId, Layer, Message, PathStep, Root, SessionRegistration, args,
+    Card, Dialect, FieldPositions, Hook, HookId, Layer, Message, PathStep, Root, SessionRegistration, render,
 };
 
 use crate::lookup;
@@ -35,7 +35,7 @@ hookwright_model::messages! {
 /// card before.
 pub fn register(dialect: &dyn Dialect, registration: &SessionRegistration<'_>) -> Result<Vec<Hook>, Message> {
     let read = dialect.session_hooks(registration);
-    read.unwrap_or_else(|| Err(NO_SESSION_HOOKS.render(args! { "dialect" => dialect.card().name })))
+    read.unwrap_or_else(|| Err(render!(NO_SESSION_HOOKS, "dialect" => dialect.card().name)))
 }
 
 /// The root of a session's hooks: no file, and the project that approvals are for.
@@ -60,7 +60,7 @@ pub(crate) fn event(card: &Card, registration: &SessionRegistration<'_>) -> Resu
 pub(crate) fn definition(registration: &SessionRegistration<'_>) -> Result<Node, Message> {
     let node = Node::from_value(registration.definition);
     if node.entries().is_none() {
-        return Err(DEFINITION_TYPE.render(args! { "found" => node.json_type() }));
+        return Err(render!(DEFINITION_TYPE, "found" => node.json_type()));
     }
     Ok(node)
 }

@@ -4,7 +4,7 @@
 
 use hookwright_model::simulate::SCRIPT_ENDED;
 use hookwright_model::{
-    ChatMessage, LlmCall, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, args,
+    ChatMessage, LlmCall, MessageOrigin, Notice, SeenMessage, ToolCall, Trace, Turn, TurnStep, VerdictKind, render,
 };
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ impl<'a> TurnScript<'a> {
     /// Creates the notice for a turn in which the model has to respond again, but the script has no step left.
     #[must_use]
     pub fn ended_notice(&self) -> Notice {
-        Notice::warning(SCRIPT_ENDED.render(args! { "turn" => self.turn }), None)
+        Notice::warning(render!(SCRIPT_ENDED, "turn" => self.turn), None)
     }
 }
 

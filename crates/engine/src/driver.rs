@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures::{FutureExt, StreamExt};
 use hookwright_model::{
     Call, Cancelled, ChainTimer, Decoded, Dialect, DialectSettings, End, Event, EventSpec, Handler, Hook, Message,
-    Payload, PeerCall, PlaceRequest, PreSpawnCheck, Run, RunContext, RunMode, RunProgress, args,
+    Payload, PeerCall, PlaceRequest, PreSpawnCheck, Run, RunContext, RunMode, RunProgress, render,
 };
 
 use crate::chain::AttemptRequest;
@@ -266,7 +266,7 @@ impl<'a> ChainDriver<'a> {
 /// What the hook's run means. If the chain's budget ended it, the failure is the engine's own message.
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, payload: &Payload, run: &Run) -> Decoded {
     if run.end == End::TimedOut && request.cut_by_budget {
-        return Decoded::Failure(messages::BUDGET_ENDED.render(args! { "seconds" => request.budget_secs }));
+        return Decoded::Failure(render!(messages::BUDGET_ENDED, "seconds" => request.budget_secs));
     }
     dialect.decode(&request.hook, spec, payload, run)
 }

@@ -1,7 +1,7 @@
 //! What an event accepts of a hook's output: each field and verdict is checked against the event's row (`engine.md` §1,
 //! step 4).
 
-use hookwright_model::{Decision, EventSpec, HookOutput, Ignored, Merge, Message, OutputKind, OutputSpec, args};
+use hookwright_model::{Decision, EventSpec, HookOutput, Ignored, Merge, Message, OutputKind, OutputSpec, render};
 use serde_json::Value;
 
 use crate::messages;
@@ -97,5 +97,5 @@ pub fn permit(spec: &EventSpec, answer: HookOutput) -> Permitted {
 }
 
 fn not_accepted(what: impl Into<String>, spec: &EventSpec) -> Ignored {
-    Ignored::new(what, messages::NOT_ACCEPTED.render(args! { "event" => spec.name }))
+    Ignored::new(what, render!(messages::NOT_ACCEPTED, "event" => spec.name))
 }

@@ -2,7 +2,7 @@
 
 use hookwright_model::{
     ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer,
-    Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, args,
+    Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, render,
 };
 
 use crate::{Candidate, messages};
@@ -129,7 +129,7 @@ pub fn warn_inactive_replacements(spec: &EventSpec, candidates: &[Candidate], pa
         let replaced = candidates.iter().find(|other| other.hook.id == *by);
         if would_run && replaced.is_some_and(idle) {
             let id = hook.id_at(spec);
-            let message = messages::INACTIVE_REPLACEMENT.render(args! { "hook" => id, "by" => by });
+            let message = render!(messages::INACTIVE_REPLACEMENT, "hook" => id, "by" => by);
             out.push(Notice::warning(message, Some(&id)));
         }
     }
@@ -326,10 +326,9 @@ fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
         (Some(DisabledReason::Disabled(why) | DisabledReason::Relay(why)), _, _) | (None, Some(why), _) => {
             fail(why.clone(), SkipReason::Disabled)
         }
-        (Some(DisabledReason::Shadowed(by)), _, _) => fail(
-            messages::GATE_SHADOWED.render(args! { "hook" => by }),
-            SkipReason::Disabled,
-        ),
+        (Some(DisabledReason::Shadowed(by)), _, _) => {
+            fail(render!(messages::GATE_SHADOWED, "hook" => by), SkipReason::Disabled)
+        }
         (Some(DisabledReason::AgentOnly(why)), _, _) => fail(why.clone(), SkipReason::AgentRunsIt),
         (None, None, Some(why)) => fail(why.clone(), SkipReason::Muted),
         (None, None, None) if candidate.hook.source.layer == Layer::Builtin => {
@@ -345,7 +344,7 @@ fn event_gate(candidate: &Candidate, spec: &EventSpec) -> Gate {
     } else {
         Gate::failed(
             GateName::Event,
-            messages::GATE_EVENT.render(args! { "wanted" => candidate.hook.event, "event" => spec.name }),
+            render!(messages::GATE_EVENT, "wanted" => candidate.hook.event, "event" => spec.name),
             None,
         )
     }

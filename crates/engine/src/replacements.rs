@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, Payload, Replacements, args};
+use hookwright_model::{DisabledReason, EventSpec, Hook, HookId, Match, Notice, Payload, Replacements, render};
 
 use crate::{Candidate, messages};
 
@@ -64,7 +64,7 @@ pub(crate) fn warn_would_shadow(spec: &EventSpec, candidates: &[Candidate], payl
             && !matches!(hook.when.evaluate(payload), Match::No { .. });
         if runs {
             let id = hook.id_at(spec);
-            let message = messages::WOULD_SHADOW.render(args! { "hook" => id, "by" => by });
+            let message = render!(messages::WOULD_SHADOW, "hook" => id, "by" => by);
             out.push(Notice::warning(message, Some(&id)));
         }
     }

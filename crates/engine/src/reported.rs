@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hookwright_model::{
     Args, ChainTimer, Decision, Decoded, Dialect, End, Event, EventSpec, Gate, GateName, Hook, HookOutput, Notice,
-    Outcome, Payload, Run, RunMode, SkipReason, Step, Trace, VerdictKind, args,
+    Outcome, Payload, Run, RunMode, SkipReason, Step, Trace, VerdictKind, render,
 };
 
 use crate::chain::{Chain, Finished, Next, apply_detached, attempt_record, broken_notice};
@@ -156,7 +156,7 @@ impl Report<'_> {
 
     /// What a given outcome means for the verdict.
     fn implied(&self, step: &ReadStep, given: Outcome) -> Decoded {
-        let failure = || messages::FAILED_CLOSED.render(args! { "label" => step.hook.label });
+        let failure = || render!(messages::FAILED_CLOSED, "label" => step.hook.label);
         let (kind, reason) = match given {
             Outcome::Allowed => (VerdictKind::Approve, None),
             Outcome::Asked => (VerdictKind::Ask, None),

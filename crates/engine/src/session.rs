@@ -11,7 +11,7 @@ use futures::FutureExt;
 use futures::channel::oneshot;
 use hookwright_model::{
     Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, PlaceRequest, Run,
-    RunContext, RunPlace, Runner, Trace, args,
+    RunContext, RunPlace, Runner, Trace, render,
 };
 use serde_json::Value;
 
@@ -67,8 +67,8 @@ impl SessionRefusal {
     pub fn message(self) -> Message {
         match self {
             Self::Closed => messages::SESSION_CLOSED.render_plain(),
-            Self::TooMany => messages::TOO_MANY_EVENTS.render(args! { "limit" => MAX_EVENTS_AT_ONCE }),
-            Self::TooDeep { depth } => messages::TOO_DEEP.render(args! { "depth" => depth }),
+            Self::TooMany => render!(messages::TOO_MANY_EVENTS, "limit" => MAX_EVENTS_AT_ONCE),
+            Self::TooDeep { depth } => render!(messages::TOO_DEEP, "depth" => depth),
         }
     }
 }

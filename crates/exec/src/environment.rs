@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{CodePathVars, Message, args};
+use hookwright_model::{CodePathVars, Message, render};
 use tokio::process::Command;
 
 use crate::messages::{VARIABLE_LONG, VARIABLE_NUL};
@@ -76,10 +76,10 @@ const MAX_VAR_BYTES: usize = if cfg!(windows) { 32_766 } else { 131_070 };
 /// may prevent a hook from starting.
 pub(crate) fn invalid_var_warning((name, value): &(String, String)) -> Option<Message> {
     if value.contains('\0') {
-        return Some(VARIABLE_NUL.render(args! { "name" => name }));
+        return Some(render!(VARIABLE_NUL, "name" => name));
     }
     let bytes = value.len();
-    (name.len() + bytes > MAX_VAR_BYTES).then(|| VARIABLE_LONG.render(args! { "name" => name, "bytes" => bytes }))
+    (name.len() + bytes > MAX_VAR_BYTES).then(|| render!(VARIABLE_LONG, "name" => name, "bytes" => bytes))
 }
 
 /// The absolute entries of a list of folders that are not inside `never`. `None` when there is no such entry.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::FutureExt;
-use hookwright_model::{End, Message, ProcessCall, Program, Run, RunContext, args};
+use hookwright_model::{End, Message, ProcessCall, Program, Run, RunContext, render};
 
 use crate::environment::Environment;
 use crate::guardian::Guardian;
@@ -41,7 +41,7 @@ pub async fn login_environment(
     let shell = shell.display().to_string();
     let why = match run.end {
         End::TimedOut => {
-            return Err(LOGIN_SHELL_SLOW.render(args! { "shell" => shell, "seconds" => LOGIN_SHELL_TIMEOUT.as_secs() }));
+            return Err(render!(LOGIN_SHELL_SLOW, "shell" => shell, "seconds" => LOGIN_SHELL_TIMEOUT.as_secs()));
         }
         End::Exit | End::Signal => match parse_environment(&run.stdout.bytes, mark.as_bytes()) {
             Some(mut found) => {
@@ -54,7 +54,7 @@ pub async fn login_environment(
             failure_reason(&run)
         }
     };
-    Err(LOGIN_SHELL_FAILED.render(args! { "shell" => shell, "why" => why }))
+    Err(render!(LOGIN_SHELL_FAILED, "shell" => shell, "why" => why))
 }
 
 /// Runs the shell so that it prints its environment between two marks. It is a login shell and interactive, because

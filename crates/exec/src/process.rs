@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, RunProgress, args};
+use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, RunProgress, render};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
@@ -145,11 +145,10 @@ pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<
         return (wanted, None);
     }
     if !project.is_dir() {
-        let note = PROJECT_MISSING.render(args! { "cwd" => project.display().to_string() });
+        let note = render!(PROJECT_MISSING, "cwd" => project.display().to_string());
         return (project, Some(note));
     }
-    let note = CWD_MISSING
-        .render(args! { "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string() });
+    let note = render!(CWD_MISSING, "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string());
     (project, Some(note))
 }
 

@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Program, args};
+use hookwright_model::{Message, Program, render};
 
 use crate::environment;
 use crate::messages::{CRLF_SHEBANG, INTERPRETER_MISSING, NO_SHEBANG};
@@ -76,14 +76,12 @@ pub(crate) fn explain(program: &Path, error: &io::Error) -> Option<Message> {
     let first = first_line(program)?;
     let interpreter = first.strip_prefix("#!").map(str::trim_start);
     match (error.kind(), interpreter) {
-        (io::ErrorKind::NotFound, Some(line)) if line.ends_with('\r') => {
-            Some(CRLF_SHEBANG.render(args! { "program" => name }))
-        }
+        (io::ErrorKind::NotFound, Some(line)) if line.ends_with('\r') => Some(render!(CRLF_SHEBANG, "program" => name)),
         (io::ErrorKind::NotFound, Some(line)) => {
             let interpreter = line.split_whitespace().next()?;
-            Some(INTERPRETER_MISSING.render(args! { "program" => name, "interpreter" => interpreter }))
+            Some(render!(INTERPRETER_MISSING, "program" => name, "interpreter" => interpreter))
         }
-        (_, None) if is_exec_format(error) => Some(NO_SHEBANG.render(args! { "program" => name })),
+        (_, None) if is_exec_format(error) => Some(render!(NO_SHEBANG, "program" => name)),
         (_, Some(_) | None) => None,
     }
 }

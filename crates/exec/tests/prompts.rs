@@ -7,7 +7,7 @@ use std::time::Duration;
 use common::{exec, limited, order, text};
 use futures::FutureExt;
 use hookwright_exec::{Exec, ModelEndpoint};
-use hookwright_model::{Call, End, PromptCall, Provider, Run, RunContext, Runner, args};
+use hookwright_model::{Call, End, PromptCall, Provider, Run, RunContext, Runner, render};
 use serde_json::{Value, json};
 use wiremock::matchers::{any, header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -252,7 +252,7 @@ async fn without_an_endpoint_there_is_no_model_and_a_reason() {
         text(&ask(&exec).await.stderr.bytes),
         "no model: no endpoint is configured"
     );
-    exec.use_model(Err(NO_KEY.render(args! { "var" => "MY_KEY" })));
+    exec.use_model(Err(render!(NO_KEY, "var" => "MY_KEY")));
     let run = ask(&exec).await;
     assert_eq!(
         (run.end, text(&run.stderr.bytes)),

@@ -213,6 +213,17 @@ pub struct OutputSpec {
     pub about: Bilingual,
 }
 
+impl OutputSpec {
+    /// An output with every verdict, without a name.
+    pub const ALWAYS: Self = Self {
+        name: "",
+        kind: FieldKind::Any,
+        effect: OutputKind::Control,
+        with_verdicts: &[],
+        about: text("", ""),
+    };
+}
+
 /// One row of a dialect's event table: what hooks receive at this event, and what they may return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSpec {
@@ -243,6 +254,53 @@ pub struct EventSpec {
     /// The output that has the text on a command's stdout as its value if the text is not JSON. `None` if such text is
     /// no output; the dialect then ignores it or treats it as a failure.
     pub plain_stdout: Option<&'static str>,
+}
+
+/// A table of payload fields, each a constant: `NAME = "name", Kind, "meaning" "含义";`. `pub(super) rows;` may come first.
+#[macro_export]
+macro_rules! payload_fields {
+    ($vis:vis rows; $($const:ident = $name:expr, $kind:ident, $en:literal $zh:literal;)+) => {
+        $($vis const $const: $crate::event::FieldSpec = $crate::event::FieldSpec {
+            name: $name,
+            kind: $crate::event::FieldKind::$kind,
+            about: $crate::event::text($en, $zh),
+        };)+
+    };
+    ($($rows:tt)+) => { $crate::payload_fields! { pub(self) rows; $($rows)+ } };
+}
+
+/// A table of outputs, each a static: `NAME = "name", Kind, Effect, "help" "帮助", with_verdicts: &[…];`.
+/// `pub(super) rows;` may come first.
+#[macro_export]
+macro_rules! output_fields {
+    ($vis:vis rows; $($const:ident = $name:expr, $kind:ident, $effect:expr, $en:literal $zh:literal $(, with_verdicts: $with:expr)?;)+) => {
+        $($vis static $const: $crate::event::OutputSpec = $crate::event::OutputSpec {
+            name: $name,
+            kind: $crate::event::FieldKind::$kind,
+            effect: $effect,
+            $(with_verdicts: $with,)?
+            about: $crate::event::text($en, $zh),
+            ..$crate::event::OutputSpec::ALWAYS
+        };)+
+    };
+    ($($rows:tt)+) => { $crate::output_fields! { pub(self) rows; $($rows)+ } };
+}
+
+/// A table of events, as an array: `BASE "name", GROUP, "when" "何时", [FIELDS] => [OUTPUTS], column: value;`. What a row
+/// does not say is as in its base.
+#[macro_export]
+macro_rules! event_rows {
+    ($($base:ident $name:expr, $group:ident, $en:literal $zh:literal $(, [$($field:ident),*])? $(=> [$($output:ident),*])? $(, $column:ident: $value:expr)*;)+) => {
+        [$($crate::event::EventSpec {
+            name: $name,
+            group: $group,
+            about: $crate::event::text($en, $zh),
+            $(fields: &[$($field),*],)?
+            $(outputs: &[$(&$output),*],)?
+            $($column: $value,)*
+            ..$base
+        }),+]
+    };
 }
 
 impl EventSpec {

@@ -104,9 +104,7 @@ impl Condition {
                 ClauseResult::Holds => {}
                 ClauseResult::Misses(near) => misses.push((clause, near)),
                 ClauseResult::Broken(PatternFailure::GaveUp) => {
-                    return Match::Broken(
-                        FILTER_GAVE_UP.render(crate::args! { "key" => clause.key, "steps" => MAX_STEPS }),
-                    );
+                    return Match::Broken(crate::render!(FILTER_GAVE_UP, "key" => clause.key, "steps" => MAX_STEPS));
                 }
                 ClauseResult::Broken(PatternFailure::Unusable(why)) => {
                     return Match::Broken(why.to_message(clause.key));
@@ -188,7 +186,7 @@ impl Clause {
         let wanted = self.predicate.wanted_text();
         match payload.get(self.field) {
             None | Some(Value::Null) => {
-                FILTER_MISSING.render(crate::args! { "field" => self.field, "wanted" => wanted, "key" => self.key })
+                crate::render!(FILTER_MISSING, "field" => self.field, "wanted" => wanted, "key" => self.key)
             }
             Some(got) => {
                 let got = match bounded(got, &mut { CHECKED_BYTES }) {
@@ -197,8 +195,10 @@ impl Clause {
                         got.to_string()
                     }
                 };
-                FILTER_DIFFERS
-                    .render(crate::args! { "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key })
+                crate::render!(
+                    FILTER_DIFFERS,
+                    "field" => self.field, "got" => got, "wanted" => wanted, "key" => self.key
+                )
             }
         }
     }

@@ -73,6 +73,94 @@ impl MessageTemplate {
     }
 }
 
+/// Whether a template says the same in both languages: each placeholder is in both, and a hint too. `messages!` asks it
+/// when the program is compiled.
+#[must_use]
+pub const fn says_the_same(template: &MessageTemplate) -> bool {
+    has_placeholders_of(template.en, template.zh)
+        && has_placeholders_of(template.zh, template.en)
+        && has_placeholders_of(template.hint_en, template.hint_zh)
+        && has_placeholders_of(template.hint_zh, template.hint_en)
+        && template.hint_en.is_empty() == template.hint_zh.is_empty()
+}
+
+/// Whether these names include each placeholder of a template. `render!` asks it when the program is compiled.
+#[must_use]
+pub const fn has_arguments(template: &MessageTemplate, names: &[&str]) -> bool {
+    let texts = [template.en, template.zh, template.hint_en, template.hint_zh];
+    let mut text = 0;
+    while text < texts.len() {
+        let mut at = 0;
+        while let Some((begin, end)) = placeholder(texts[text].as_bytes(), at) {
+            let mut name = 0;
+            while name < names.len() && !is_at(texts[text].as_bytes(), begin, end, names[name].as_bytes()) {
+                name += 1;
+            }
+            if name == names.len() {
+                return false;
+            }
+            at = end;
+        }
+        text += 1;
+    }
+    true
+}
+
+/// Whether a text has each placeholder of another one.
+const fn has_placeholders_of(text: &str, other: &str) -> bool {
+    let (text, other) = (text.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while let Some((begin, end)) = placeholder(other, at) {
+        let (_, name) = other.split_at(begin);
+        let (name, _) = name.split_at(end - begin);
+        let mut from = 0;
+        let is_found = loop {
+            match placeholder(text, from) {
+                Some((begin, end)) if is_at(text, begin, end, name) => break true,
+                Some((_, end)) => from = end,
+                None => break false,
+            }
+        };
+        if !is_found {
+            return false;
+        }
+        at = end;
+    }
+    true
+}
+
+/// Whether these bytes of a text are this name.
+const fn is_at(text: &[u8], begin: usize, end: usize, name: &[u8]) -> bool {
+    if end - begin != name.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < name.len() && text[begin + at] == name[at] {
+        at += 1;
+    }
+    at == name.len()
+}
+
+/// The next `{name}` of a text: where its name begins and ends. Other braces, as of JSON, are text.
+const fn placeholder(text: &[u8], mut at: usize) -> Option<(usize, usize)> {
+    while at < text.len() {
+        if text[at] == b'{' {
+            let begin = at + 1;
+            let mut end = begin;
+            while end < text.len()
+                && (text[end].is_ascii_lowercase() || text[end].is_ascii_digit() || text[end] == b'_')
+            {
+                end += 1;
+            }
+            if end > begin && end < text.len() && text[end] == b'}' {
+                return Some((begin, end));
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
 impl Message {
     /// The second argument that is needed when the text of this message is part of another message. Its name is the
     /// placeholder's name plus `_message`: `args! { "why" => inner.text, "why_message" => inner.to_args() }`. With it
@@ -129,7 +217,38 @@ macro_rules! args {
     }};
 }
 
-/// Declares message templates, and `ALL`, the list of them.
+/// Renders a template with these arguments. A placeholder without an argument does not compile.
+///
+/// ```
+/// # use hookwright_model::{messages, render};
+/// messages! {
+///     /// The dialect does not have this layer.
+///     NO_LAYER = "no_layer" { "{dialect} has no layer {layer}", "{dialect} 没有 {layer} 层" };
+/// }
+/// assert_eq!(render!(NO_LAYER, "dialect" => "j-cli", "layer" => "local").text, "j-cli has no layer local");
+/// ```
+///
+/// ```compile_fail
+/// # use hookwright_model::{messages, render};
+/// # messages! {
+/// #     /// The dialect does not have this layer.
+/// #     NO_LAYER = "no_layer" { "{dialect} has no layer {layer}", "{dialect} 没有 {layer} 层" };
+/// # }
+/// render!(NO_LAYER, "dialect" => "j-cli");
+/// ```
+#[macro_export]
+macro_rules! render {
+    ($template:expr, $($name:literal => $value:expr),+ $(,)?) => {{
+        const _: () = assert!(
+            $crate::message::has_arguments(&$template, &[$($name),+]),
+            "a placeholder of this template has no argument"
+        );
+        $template.render($crate::args! { $($name => $value),+ })
+    }};
+}
+
+/// Declares message templates, and `ALL`, the list of them. A template whose texts have different placeholders does not
+/// compile.
 ///
 /// ```text
 /// hookwright_model::messages! {
@@ -150,7 +269,11 @@ macro_rules! messages {
             zh: $zh,
             hint_en: concat!($($hen)?),
             hint_zh: concat!($($hzh)?),
-        };)+
+        };
+        const _: () = assert!(
+            $crate::message::says_the_same(&$name),
+            concat!("the texts of ", stringify!($name), " have different placeholders")
+        );)+
         /// Every template of this list.
         pub const ALL: &[&$crate::MessageTemplate] = &[$(&$name),+];
     };

@@ -1,7 +1,7 @@
 //! Limits the lists of a trace (`engine.md` §9): a hook whose output has hundreds of thousands of unknown keys must not
 //! fill the history with them.
 
-use hookwright_model::{Args, FieldEdit, Ignored, Message, Notice, Removal, Trace, args};
+use hookwright_model::{Args, FieldEdit, Ignored, Message, Notice, Removal, Trace, render};
 use serde_json::Value;
 
 hookwright_model::messages! {
@@ -104,7 +104,7 @@ fn limit_list<T: BoundedEntry>(list: &mut Vec<T>) {
     removed += u64::try_from(list.len().saturating_sub(MAX_ENTRIES)).unwrap_or(u64::MAX);
     list.truncate(MAX_ENTRIES);
     if let Some(last) = list.last() {
-        let rest = T::for_rest(MORE.render(args! { "count" => removed }), last);
+        let rest = T::for_rest(render!(MORE, "count" => removed), last);
         list.push(rest);
     }
     list.shrink_to_fit();
@@ -147,6 +147,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use hookwright_model::args;
 
     fn ignored_entries(count: usize) -> Vec<Ignored> {
         let message = || MORE.render(args! {});

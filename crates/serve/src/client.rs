@@ -9,7 +9,7 @@ use std::time::Duration;
 use hookwright_app::fault::ENGINE_NOT_RUNNING;
 use hookwright_app::pushes::EngineState;
 use hookwright_app::{Fault, Push};
-use hookwright_model::{args, json_depth};
+use hookwright_model::{json_depth, render};
 use hookwright_rpc::{BadLine, Ended, JsonRpc, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
 use serde_json::value::to_raw_value;
@@ -172,7 +172,7 @@ impl ClientConnection {
 
 /// The fault of a call when there is no engine that can respond.
 pub(crate) fn engine_gone(why: &str) -> Fault {
-    ENGINE_NOT_RUNNING.render(args! { "why" => why }).into()
+    render!(ENGINE_NOT_RUNNING, "why" => why).into()
 }
 
 /// Receives what an engine sends by itself. A message of a later version is ignored.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_app::{App, Fault, notices};
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use interprocess::local_socket::tokio::prelude::*;
 use interprocess::local_socket::tokio::{Listener, Stream};
 use tokio::time::{MissedTickBehavior, interval, sleep};
@@ -73,13 +73,13 @@ impl From<ListenError> for Fault {
     fn from(error: ListenError) -> Self {
         let message = match error {
             ListenError::AlreadyRunning { ping_reply, data_dir } => {
-                ENGINE_LIVES.render(args! { "pid" => ping_reply.pid, "data_dir" => data_dir.display().to_string() })
+                render!(ENGINE_LIVES, "pid" => ping_reply.pid, "data_dir" => data_dir.display().to_string())
             }
-            ListenError::NotASocket { path } => IN_THE_WAY.render(args! { "path" => path.display().to_string() }),
-            ListenError::InUse { path } => SOCKET_IN_USE.render(args! { "path" => path.display().to_string() }),
-            ListenError::TooLong { path } => SOCKET_TOO_LONG.render(args! { "path" => path.display().to_string() }),
+            ListenError::NotASocket { path } => render!(IN_THE_WAY, "path" => path.display().to_string()),
+            ListenError::InUse { path } => render!(SOCKET_IN_USE, "path" => path.display().to_string()),
+            ListenError::TooLong { path } => render!(SOCKET_TOO_LONG, "path" => path.display().to_string()),
             ListenError::Io { path, error } => {
-                CANNOT_LISTEN.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+                render!(CANNOT_LISTEN, "path" => path.display().to_string(), "why" => error.to_string())
             }
         };
         message.into()
@@ -193,9 +193,9 @@ impl ControlServer {
         let lock = self.runtime_dir.lock();
         if lock.exists() {
             let data_dir = lock.ancestors().nth(2).unwrap_or(&lock);
-            REPLACED.render(args! { "data_dir" => data_dir.display().to_string() })
+            render!(REPLACED, "data_dir" => data_dir.display().to_string())
         } else {
-            UNREACHABLE.render(args! { "path" => lock.display().to_string() })
+            render!(UNREACHABLE, "path" => lock.display().to_string())
         }
     }
 

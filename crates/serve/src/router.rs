@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use hookwright_app::fault::{INTERNAL_ERROR, SHUTTING_DOWN, WINDOW_ONLY};
 use hookwright_app::{App, Fault, Push, commands, fire};
-use hookwright_model::args;
+use hookwright_model::render;
 use serde_json::{Value, json};
 use tokio::sync::broadcast;
 use tokio::time::timeout;
@@ -123,7 +123,7 @@ impl Router {
             return Err(SHUTTING_DOWN.render_plain().into());
         }
         if WINDOW_COMMANDS.contains(&method) {
-            return Err(WINDOW_ONLY.render(args! { "method" => method }).into());
+            return Err(render!(WINDOW_ONLY, "method" => method).into());
         }
         self.make_run_name_own(&mut params);
         let (app, name) = (self.app.clone(), method.to_owned());
@@ -193,7 +193,7 @@ impl Router {
 pub(crate) async fn catch_panic<T>(method: &str, work: impl Future<Output = T>) -> Result<T, Fault> {
     AssertUnwindSafe(work).catch_unwind().await.map_err(|panic| {
         tracing::error!(method, why = panic_text(&*panic), "a request panicked");
-        INTERNAL_ERROR.render(args! { "method" => method }).into()
+        render!(INTERNAL_ERROR, "method" => method).into()
     })
 }
 

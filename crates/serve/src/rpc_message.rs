@@ -3,7 +3,7 @@
 use hookwright_app::fault::REPLY_TOO_LONG;
 use hookwright_app::{Fault, payload};
 use hookwright_model::exact_json::Exact;
-use hookwright_model::{Args, args, json_depth};
+use hookwright_model::{Args, json_depth, render};
 use hookwright_rpc::{BadLineReason, ErrorObject, JsonRpc, Limits, LineRefusal, Responder};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -105,9 +105,7 @@ pub async fn answer_counted<K>(
         }
         Err(too_long) => too_long,
     };
-    let fault: Fault = REPLY_TOO_LONG
-        .render(args! { "bytes" => too_long.bytes, "limit" => too_long.limit })
-        .into();
+    let fault: Fault = render!(REPLY_TOO_LONG, "bytes" => too_long.bytes, "limit" => too_long.limit).into();
     refuse(too_long.responder, &error_of(fault.rpc_code(), &fault)).await;
 }
 
@@ -115,13 +113,13 @@ pub async fn answer_counted<K>(
 pub fn bad_line(reason: &BadLineReason) -> ErrorObject {
     let fault: Fault = match reason {
         BadLineReason::NotUtf8 => NOT_UTF8.render_plain(),
-        BadLineReason::NotJson(why) => NOT_JSON.render(args! { "why" => why }),
+        BadLineReason::NotJson(why) => render!(NOT_JSON, "why" => why),
         BadLineReason::Batch => NO_BATCH.render_plain(),
         BadLineReason::NotAnObject
         | BadLineReason::Version
         | BadLineReason::Id
         | BadLineReason::LongId
-        | BadLineReason::Method => NOT_A_REQUEST.render(args! { "why" => reason.to_string() }),
+        | BadLineReason::Method => render!(NOT_A_REQUEST, "why" => reason.to_string()),
         BadLineReason::Params => BY_NAME.render_plain(),
     }
     .into();
@@ -131,8 +129,8 @@ pub fn bad_line(reason: &BadLineReason) -> ErrorObject {
 /// The error for a line that ends the connection. `limit` is that of a single line.
 pub fn line_refused(why: LineRefusal, limit: usize) -> ErrorObject {
     let message = match why {
-        LineRefusal::TooLong => LINE_TOO_LONG.render(args! { "limit" => limit }),
-        LineRefusal::OverBudget => LINES_TOO_LONG.render(args! { "limit" => MAX_UNFINISHED_BYTES }),
+        LineRefusal::TooLong => render!(LINE_TOO_LONG, "limit" => limit),
+        LineRefusal::OverBudget => render!(LINES_TOO_LONG, "limit" => MAX_UNFINISHED_BYTES),
     };
     error_of(JsonRpc::INVALID_REQUEST, &message.into())
 }
@@ -292,7 +290,7 @@ mod tests {
     #[tokio::test]
     async fn an_error_repeats_only_the_beginning_of_a_long_text_and_is_always_answered() {
         let long = "é".repeat(MAX_LINE_BYTES / 2);
-        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => long }).into();
+        let fault: Fault = render!(NOT_A_REQUEST, "why" => long).into();
         let read = exchange(json!({}), Err(fault)).await.0.unwrap_err();
         let short = "é".repeat(200) + "…";
         assert_eq!(read.args["why"], short);
@@ -302,9 +300,7 @@ mod tests {
             read.message
         );
         let path = "/p".repeat(300);
-        let fault: Fault = crate::messages::IN_THE_WAY
-            .render(args! { "path" => path.as_str() })
-            .into();
+        let fault: Fault = render!(crate::messages::IN_THE_WAY, "path" => path.as_str()).into();
         assert!(
             exchange(json!({}), Err(fault))
                 .await
@@ -317,7 +313,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_fault_reaches_the_client_unchanged() {
-        let fault: Fault = NOT_A_REQUEST.render(args! { "why" => "it is not an object" }).into();
+        let fault: Fault = render!(NOT_A_REQUEST, "why" => "it is not an object").into();
         assert_eq!(exchange(json!({}), Err(fault.clone())).await.0, Err(fault));
     }
 

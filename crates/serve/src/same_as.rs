@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 
 use hookwright_model::python_json::to_python_json;
-use hookwright_model::{Notice, args};
+use hookwright_model::{Notice, render};
 use serde_json::{Map, Value, json};
 
 use crate::messages::STREAMS_CUT;
@@ -123,7 +123,7 @@ pub fn cut_streams(document: &mut Value) {
                 }
             }
         }
-        let notice = Notice::warning(STREAMS_CUT.render(args! { "limit" => "16 KiB" }), None);
+        let notice = Notice::warning(render!(STREAMS_CUT, "limit" => "16 KiB"), None);
         if let Some(Value::Array(notices)) = trace.get_mut("notices") {
             notices.push(serde_json::to_value(notice).unwrap_or_default());
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookwright_model::{Handler, Hook, Message, args};
+use hookwright_model::{Handler, Hook, Message, render};
 use hookwright_redact::Redactor;
 use jiff::Timestamp;
 
@@ -142,7 +142,7 @@ pub fn project_hook(trust: &Trust, snapshot: &Snapshot, id: &str) -> Result<Arc<
         return Ok(hook.clone());
     }
     let bound = bind_for_review(trust, snapshot, hook);
-    bound.ok_or_else(|| NO_APPROVAL_NEEDED.render(args! { "hook" => id }))
+    bound.ok_or_else(|| render!(NO_APPROVAL_NEEDED, "hook" => id))
 }
 
 /// A definition in the form in which it is stored. Its secrets are masked, because Hookwright must not store them.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Diagnosis, EVERY_EVENT, Handler, Health, HealthState, Hook, HookId, Layer, Message, OnFailureEffect, Problem,
-    args,
+    args, render,
 };
 
 use crate::host_env::HostEnv;
@@ -157,7 +157,7 @@ impl HealthFacts {
             return health;
         }
         if let Some(runs) = self.known.failing.get(&(hook.id.clone(), hook.version())) {
-            let message = FAILING.render(args! { "runs" => runs.runs, "failed" => runs.failed });
+            let message = render!(FAILING, "runs" => runs.runs, "failed" => runs.failed);
             return Health::because(HealthState::Failing, Some(message.code.to_owned()), message.args);
         }
         Health::of(match consent {

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hookwright_model::{Dialect, EVERY_EVENT, Handler, Hook, Parsed, Problem, args};
+use hookwright_model::{Dialect, EVERY_EVENT, Handler, Hook, Parsed, Problem, render};
 use serde_json::Value;
 
 use crate::data_files::locked_file::{self, PRIVATE_FILE_MODE};
@@ -53,7 +53,7 @@ pub fn expand_modules(env: &HostEnv, file_hooks: &[Arc<Hook>]) -> (Vec<Arc<Hook>
             },
         };
         if !has_python(env) {
-            let message = BRIDGE_MISSING.render(args! { "program" => PYTHON });
+            let message = render!(BRIDGE_MISSING, "program" => PYTHON);
             for hook in &mut parsed.hooks {
                 Arc::make_mut(hook).invalid.get_or_insert(message.clone());
             }

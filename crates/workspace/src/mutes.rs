@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Ages, Clock, ClockReading, EVERY_EVENT, Handler, Hook, Layer, Message, Root, args};
+use hookwright_model::{Ages, Clock, ClockReading, EVERY_EVENT, Handler, Hook, Layer, Message, Root, render};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -133,9 +133,10 @@ impl Mute {
     #[must_use]
     pub fn message(&self, now: &ClockReading) -> Message {
         match self.time.ends_at(now) {
-            Some(until) => MUTED_UNTIL
-                .render(args! { "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook }),
-            None => MUTED.render(args! { "hook" => self.hook }),
+            Some(until) => {
+                render!(MUTED_UNTIL, "until" => until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), "hook" => self.hook)
+            }
+            None => render!(MUTED, "hook" => self.hook),
         }
     }
 
@@ -143,9 +144,9 @@ impl Mute {
     #[must_use]
     pub fn mute_ended(&self) -> Message {
         if self.layer == Layer::Session {
-            return SESSION_MUTE_ENDED.render(args! { "hook" => self.hook });
+            return render!(SESSION_MUTE_ENDED, "hook" => self.hook);
         }
-        MUTE_ENDED.render(args! { "hook" => self.hook, "path" => self.path.display().to_string() })
+        render!(MUTE_ENDED, "hook" => self.hook, "path" => self.path.display().to_string())
     }
 
     fn is_active(&self, now: &ClockReading) -> bool {

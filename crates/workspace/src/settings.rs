@@ -11,7 +11,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{DialectSettings, Message, Problem, args};
+use hookwright_model::{DialectSettings, Message, Problem, render};
 use hookwright_redact::RedactionSettings;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -195,7 +195,7 @@ impl Settings {
     /// The key is unknown, or the value has the wrong type. The file does not parse, or cannot be written.
     pub fn set(&self, key: &str, value: &Value) -> Result<Self, SettingsError> {
         let known = keys::find_key(key).ok_or_else(|| {
-            SettingsError::Refused(NOT_SETTABLE.render(args! { "key" => key, "nearest" => keys::nearest_key(key) }))
+            SettingsError::Refused(render!(NOT_SETTABLE, "key" => key, "nearest" => keys::nearest_key(key)))
         })?;
         let wanted = keys::checked_value(known, value).map_err(SettingsError::Refused)?;
         self.change(|text| {
@@ -214,9 +214,9 @@ impl Settings {
     /// # Errors
     /// The path is not UTF-8. The file does not parse, or cannot be written.
     pub fn add_project(&self, project: &Path) -> Result<Self, SettingsError> {
-        let name = project.to_str().ok_or_else(|| {
-            SettingsError::Refused(PATH_NOT_UTF8.render(args! { "path" => project.display().to_string() }))
-        })?;
+        let name = project
+            .to_str()
+            .ok_or_else(|| SettingsError::Refused(render!(PATH_NOT_UTF8, "path" => project.display().to_string())))?;
         self.change_projects(|projects| {
             let known = projects
                 .iter()

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{Clock, Hook, Message, Problem, args};
+use hookwright_model::{Clock, Hook, Message, Problem, render};
 use hookwright_redact::Redactor;
 use jiff::Timestamp;
 
@@ -156,7 +156,7 @@ impl Workspace {
         match self.trust.convert(&projects, &hooks) {
             Ok(0) => {}
             Ok(count) => {
-                let message = RULES_CHANGED_COUNT.render(args! { "count" => count });
+                let message = render!(RULES_CHANGED_COUNT, "count" => count);
                 if self.role == ProcessRole::Engine {
                     tracing::warn!("{message}");
                 }
@@ -315,7 +315,7 @@ impl Workspace {
         if path.is_dir() {
             return Ok(path);
         }
-        Err(NOT_A_DIRECTORY.render(args! { "path" => path.display().to_string() }))
+        Err(render!(NOT_A_DIRECTORY, "path" => path.display().to_string()))
     }
 
     fn watch(&self, open_project: &Arc<OpenProject>) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::args;
+use hookwright_model::render;
 
 use crate::agent_sessions::AgentSession;
 use crate::app::App;
@@ -63,9 +63,7 @@ pub(crate) fn find_session(app: &App, wanted: WantedSession<'_>) -> Result<Arc<A
     let of_name: Vec<_> = all.iter().filter(|it| named(it) || is_shown_so(it)).collect();
     match of_name.as_slice() {
         [one] => Ok(Arc::clone(one)),
-        [] => Err(UNKNOWN_AGENT.render(args! { "agent" => wanted }).into()),
-        several => Err(AMBIGUOUS_AGENT
-            .render(args! { "agent" => wanted, "count" => several.len() })
-            .into()),
+        [] => Err(render!(UNKNOWN_AGENT, "agent" => wanted).into()),
+        several => Err(render!(AMBIGUOUS_AGENT, "agent" => wanted, "count" => several.len()).into()),
     }
 }

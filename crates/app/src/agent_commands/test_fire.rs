@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
-use hookwright_model::{Origin, Payload, Reply, Trace, args, exact_json};
+use hookwright_model::{Origin, Payload, Reply, Trace, args, exact_json, render};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -123,7 +123,7 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
     let event = find_event(dialect, &request.event)?.1.name;
     let member = session
         .for_test_events()
-        .ok_or_else(|| Fault::from(NO_TEST_EVENTS.render(args! { "agent" => request.agent.as_str() })))?;
+        .ok_or_else(|| Fault::from(render!(NO_TEST_EVENTS, "agent" => request.agent.as_str())))?;
     let open_project = app.workspace.open_project(&session.project)?;
     let own_session = SessionRequest {
         dialect: dialect.to_owned(),
@@ -179,8 +179,7 @@ async fn ask_agent(
     payload: Payload,
     trace: &str,
 ) -> Result<Option<TestEventResult>, Fault> {
-    let failed =
-        |why: String| Fault::from(AGENT_FAILED.render(args! { "agent" => member.agent.name.as_str(), "why" => why }));
+    let failed = |why: String| Fault::from(render!(AGENT_FAILED, "agent" => member.agent.name.as_str(), "why" => why));
     let is_stopped = || run.cancel().is_cancelled() && !member.left.is_cancelled();
     if is_stopped() {
         return Ok(None);
@@ -199,7 +198,7 @@ async fn ask_agent(
                 return Err(failed("it has left".to_owned()));
             }
             // The call is forgotten by now. The protocol has no other way to tell the agent.
-            let message = TEST_EVENT_STOPPED.render(args! { "event" => call.event, "trace" => trace });
+            let message = render!(TEST_EVENT_STOPPED, "event" => call.event, "trace" => trace);
             member.link.notify("session.notice", warning(&message)).await;
             return Ok(None);
         }

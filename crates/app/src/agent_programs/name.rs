@@ -3,7 +3,7 @@
 //! A program is allowed by exactly this name, so a similar one is always another program. But the user decides by what a
 //! screen shows. A name that a screen cannot show in full is therefore never allowed as a whole.
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 /// The longest name, in characters. Every list shows it in full.
 const MAX_CHARACTERS: usize = 64;
@@ -26,7 +26,7 @@ pub(super) fn check(name: &str) -> Result<(), Message> {
     if is_short && has_words && name.chars().all(is_visible) {
         return Ok(());
     }
-    Err(REFUSED_NAME.render(args! { "limit" => MAX_CHARACTERS }))
+    Err(render!(REFUSED_NAME, "limit" => MAX_CHARACTERS))
 }
 
 fn is_visible(char: char) -> bool {
@@ -50,7 +50,7 @@ pub(super) fn look_alikes(name: &str) -> Option<Message> {
         .iter()
         .map(|char| format!("{char} (U+{:04X})", u32::from(*char)))
         .collect();
-    (!listed.is_empty()).then(|| LOOK_ALIKES.render(args! { "letters" => listed.join(", ") }))
+    (!listed.is_empty()).then(|| render!(LOOK_ALIKES, "letters" => listed.join(", ")))
 }
 
 /// Kana, Han characters and Hangul, which look like no letter of ASCII.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 /// The bytes that agents may keep in an engine: hooks, message lists, events that run, unread answers, and
 /// lines without an end.
@@ -86,7 +86,7 @@ fn count(counter: &Arc<AtomicUsize>, bytes: usize, limit: usize) -> Result<Kept,
             bytes,
             counters: vec![counter.clone()],
         }),
-        Err(_) => Err(TOO_MUCH_KEPT.render(args! { "limit" => MAX_KEPT_BYTES })),
+        Err(_) => Err(render!(TOO_MUCH_KEPT, "limit" => MAX_KEPT_BYTES)),
     }
 }
 

@@ -5,18 +5,17 @@ use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::find_agent_event;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::{EventSpec, Hook, Origin, args, exact_json, json_depth};
+use hookwright_model::{Hook, Origin, exact_json, json_depth, render};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
-use hookwright_workspace::project::OpenProject;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent_event::fire;
+use super::joined::{Joined, open_project};
 use super::requests::{EventParams, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
@@ -24,7 +23,7 @@ use super::{
 };
 use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
-use crate::agent_sessions::{AgentLink, AgentSession, Lineage, Member, Sender};
+use crate::agent_sessions::{AgentLink, Lineage, Sender};
 use crate::app::App;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
@@ -60,19 +59,6 @@ pub struct PeerProcess {
     pub program: Option<PathBuf>,
     /// The process and its ancestors.
     pub lineage: Lineage,
-}
-
-#[derive(Clone)]
-pub(super) struct Joined {
-    pub(super) session: Arc<AgentSession>,
-    pub(super) member: Arc<Member>,
-}
-
-impl Joined {
-    /// An event of the dialect, by a name that the agent uses.
-    pub(super) fn find_event(&self, event: &str) -> Result<&'static EventSpec, Fault> {
-        Ok(find_agent_event(self.session.dialect.card().id, event)?.1)
-    }
 }
 
 /// How far a request has come when the next one may begin.
@@ -155,9 +141,9 @@ impl AgentConnection {
                 self.change_messages(method, params).await
             }
             _ if commands::LIST.iter().any(|command| command.method == method) => {
-                Err(NOT_FOR_AGENTS.render(args! { "method" => method }).into())
+                Err(render!(NOT_FOR_AGENTS, "method" => method).into())
             }
-            _ => Err(UNKNOWN_AGENT_METHOD.render(args! { "method" => method }).into()),
+            _ => Err(render!(UNKNOWN_AGENT_METHOD, "method" => method).into()),
         }
     }
 
@@ -202,7 +188,7 @@ impl AgentConnection {
         let mut request = self.request.lock().await;
         let request = request
             .as_mut()
-            .ok_or_else(|| Fault::from(NO_REQUEST.render(args! { "method" => method })))?;
+            .ok_or_else(|| Fault::from(render!(NO_REQUEST, "method" => method)))?;
         match method {
             "skill.inject" => {
                 request
@@ -243,13 +229,13 @@ impl AgentConnection {
             return Err(closed(SessionRefusal::Closed));
         }
         let joined = lock(&self.joined).clone();
-        joined.ok_or_else(|| NO_SESSION.render(args! { "method" => method }).into())
+        joined.ok_or_else(|| render!(NO_SESSION, "method" => method).into())
     }
 
     /// Takes no further event of an agent that does not read its answers.
     fn check_unread(&self) -> Result<(), Fault> {
         if self.link.unread_bytes() > MAX_UNREAD_BYTES {
-            return Err(TOO_MUCH_UNREAD.render(args! { "limit" => MAX_UNREAD_BYTES }).into());
+            return Err(render!(TOO_MUCH_UNREAD, "limit" => MAX_UNREAD_BYTES).into());
         }
         Ok(())
     }
@@ -300,7 +286,7 @@ impl AgentConnection {
             Err(fault) => {
                 let event = read_borrowed::<EventParams<'_>>("event.note", params).map(|params| params.event);
                 let event = event.unwrap_or_else(|_| "event.note".to_owned());
-                let message = NOTE_NOT_FIRED.render(args! { "event" => event, "why" => fault.message.as_str() });
+                let message = render!(NOTE_NOT_FIRED, "event" => event, "why" => fault.message.as_str());
                 self.link.notify("session.notice", warning(&message)).await;
                 futures::future::ready(Err(fault)).boxed()
             }
@@ -342,12 +328,6 @@ impl AgentConnection {
             self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
     }
-}
-
-/// The hooks of a session's files. If its folder no longer exists, only those of the user are left.
-pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
-    let open_project = app.workspace.open_project(&session.project);
-    open_project.unwrap_or_else(|_| app.workspace.user_hooks())
 }
 
 pub(super) fn closed(refusal: SessionRefusal) -> Fault {

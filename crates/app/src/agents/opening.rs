@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::FileHooks;
-use hookwright_model::{Layer, Message, args};
+use hookwright_model::{Layer, Message, args, render};
 use hookwright_workspace::lock::lock;
 use serde_json::{Value, json};
 
-use super::connection::{AgentConnection, Joined, closed, open_project};
+use super::connection::{AgentConnection, closed};
+use super::joined::{Joined, open_project};
 use super::requests::{OpenParams, Opened};
 use super::{MAX_KEEP, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL};
 use crate::agent_sessions::engine_calls::joined_notice;
@@ -27,7 +28,7 @@ impl AgentConnection {
     pub(super) fn open(&self, mut params: OpenParams) -> Result<Value, Fault> {
         self.check_no_session()?;
         if params.protocol != PROTOCOL {
-            return Err(UNKNOWN_PROTOCOL.render(args! { "protocol" => params.protocol }).into());
+            return Err(render!(UNKNOWN_PROTOCOL, "protocol" => params.protocol).into());
         }
         params.check_names()?;
         params.offers.sort_unstable();
@@ -35,7 +36,7 @@ impl AgentConnection {
         let dialect = find_dialect(&params.dialect)?;
         if !params.cwd.is_absolute() {
             let path = params.cwd.display().to_string();
-            return Err(RELATIVE_CWD.render(args! { "path" => path }).into());
+            return Err(render!(RELATIVE_CWD, "path" => path).into());
         }
         let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
         // The originals are used nowhere, and both are shown and stored in many places.

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use hookwright_dialects::json::{check_keys, normalize_numbers};
 use hookwright_model::listing::HookRow;
-use hookwright_model::{Payload, Reply, Trace, Verdict, args, exact_json, json_depth};
+use hookwright_model::{Message, Payload, Reply, Trace, Verdict, exact_json, json_depth, render};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::session_hooks::hook_refused;
-use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
+use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, HOOK_REFUSED, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::dto::Millis;
 use crate::fault::Fault;
@@ -64,9 +63,9 @@ impl OpenParams {
             ("agent.version", &self.agent.version),
         ];
         match names.into_iter().find(|(_, name)| name.len() > MAX_NAME_BYTES) {
-            Some((field, name)) => Err(NAME_TOO_LONG
-                .render(args! { "field" => field, "bytes" => name.len(), "limit" => MAX_NAME_BYTES })
-                .into()),
+            Some((field, name)) => {
+                Err(render!(NAME_TOO_LONG, "field" => field, "bytes" => name.len(), "limit" => MAX_NAME_BYTES).into())
+            }
             None => Ok(()),
         }
     }
@@ -132,7 +131,7 @@ impl ReportParams<'_> {
         let steps = self.steps.map(|steps| json_depth::read(steps.get())).transpose();
         let steps: Vec<StepReport> = steps.map_err(bad)?.unwrap_or_default();
         if let Some(nameless) = steps.iter().position(StepReport::is_nameless) {
-            return Err(NAMELESS_STEP.render(args! { "number" => nameless + 1 }).into());
+            return Err(render!(NAMELESS_STEP, "number" => nameless + 1).into());
         }
         let payload = self.payload.map(|payload| reported_payload(payload.get()));
         let (payload, notices) = payload.transpose()?.unzip();
@@ -233,11 +232,18 @@ pub(crate) struct Reported {
     pub(crate) trace: String,
 }
 
+/// The error for a definition that is refused.
+pub(super) fn hook_refused(why: Message) -> Fault {
+    let refused = render!(HOOK_REFUSED, "why" => why.text.as_str());
+    Fault {
+        hint: why.hint,
+        ..refused.into()
+    }
+}
+
 /// A fault of the parameters.
 pub(crate) fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_AGENT_PARAMS
-        .render(args! { "method" => method, "why" => why })
-        .into()
+    render!(BAD_AGENT_PARAMS, "method" => method, "why" => why).into()
 }
 
 /// The result of `event.fire`, from the trace before redaction.

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::session_hooks::register;
 use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
-use hookwright_model::{AgentProgram, Hook, HookId, Message, args};
+use hookwright_model::{AgentProgram, Hook, HookId, Message, render};
 use hookwright_redact::Redactor;
 use serde_json::{Value, json};
 
-use super::connection::{AgentConnection, closed, open_project};
-use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params};
-use super::{HOOK_REFUSED, TOO_MANY_HOOKS};
+use super::TOO_MANY_HOOKS;
+use super::connection::{AgentConnection, closed};
+use super::joined::open_project;
+use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params, hook_refused};
 use crate::agent_sessions::{HookRefusal, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks};
 use crate::dto::Removed;
 use crate::fault::Fault;
@@ -59,9 +60,9 @@ impl AgentConnection {
             .map_err(|refused| match refused {
                 NotRegistered::Refused(why) => hook_refused(why),
                 NotRegistered::Session(HookRefusal::Session(refusal)) => closed(refusal),
-                NotRegistered::Session(HookRefusal::TooMany) => TOO_MANY_HOOKS
-                    .render(args! { "limit" => MAX_HOOKS, "bytes" => MAX_HOOK_TEXT_BYTES })
-                    .into(),
+                NotRegistered::Session(HookRefusal::TooMany) => {
+                    render!(TOO_MANY_HOOKS, "limit" => MAX_HOOKS, "bytes" => MAX_HOOK_TEXT_BYTES).into()
+                }
             })?;
         let trusted = hooks.iter().all(|hook| self.app.check_session_hook(hook).is_ok());
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
@@ -121,15 +122,6 @@ fn shown_id(new: &[Hook], present: &[Arc<Hook>], redactor: &Redactor) -> HookId 
     let mut free = std::iter::once(masked.clone()).chain(others);
     let is_free = |id: &HookId| present.iter().all(|hook| hook.id != *id);
     free.find(is_free).unwrap_or(masked.clone())
-}
-
-/// The error for a definition that is refused.
-pub(super) fn hook_refused(why: Message) -> Fault {
-    let refused = HOOK_REFUSED.render(args! { "why" => why.text.as_str() });
-    Fault {
-        hint: why.hint,
-        ..refused.into()
-    }
 }
 
 /// Why hooks were not registered.

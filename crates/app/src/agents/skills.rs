@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hookwright_model::{
     Hook, InsertedText, Origin, Payload, Persisted, Removal, RequestBegin, RequestList, Step, Trace, args, exact_json,
+    render,
 };
 use hookwright_workspace::project::OpenProject;
 use schemars::JsonSchema;
@@ -158,7 +159,7 @@ impl SkillRequest {
             return Err(PAYLOAD_TOO_LARGE.render(args).into());
         }
         let (text_bytes, kept) = (messages.len(), app.agents.kept.take_staying(messages.len())?);
-        let bad = |why: &str| Fault::from(BAD_MESSAGES.render(args! { "why" => why }));
+        let bad = |why: &str| Fault::from(render!(BAD_MESSAGES, "why" => why));
         let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
         let begin = RequestBegin {
             messages,
@@ -167,7 +168,7 @@ impl SkillRequest {
         let dialect = session.dialect;
         let begun = dialect.begin_request(begin);
         let list = begun
-            .ok_or_else(|| Fault::from(NO_MESSAGES.render(args! { "dialect" => dialect.card().id })))?
+            .ok_or_else(|| Fault::from(render!(NO_MESSAGES, "dialect" => dialect.card().id)))?
             .map_err(|why| bad(&why.text))?;
         let skills = params.skills_dir.as_deref();
         let skills = skills.map(|dir| app.workspace.read_with_skills(&session.project, dialect.card().id, dir));

@@ -14,7 +14,7 @@ use hookwright_engine::{
 };
 use hookwright_model::{
     Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Outcome, SkipReason, Step, Trace,
-    Verdict, args,
+    Verdict, args, render,
 };
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::snapshot::LoadedSource;
@@ -309,7 +309,7 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
 
 /// The message that the folder of a project no longer exists; `None` if it does.
 pub(crate) fn missing_project(project: &Path) -> Option<Message> {
-    (!project.is_dir()).then(|| PROJECT_GONE.render(args! { "project" => project.display().to_string() }))
+    (!project.is_dir()).then(|| render!(PROJECT_GONE, "project" => project.display().to_string()))
 }
 
 /// Says in the verdict of a stopped chain that it was stopped, and where. Otherwise it would read as if no hook had
@@ -466,7 +466,7 @@ fn limited(messages: Vec<Message>) -> Vec<Notice> {
         .map(|message| Notice::warning(message, None))
         .collect();
     if more > 0 {
-        notices.push(Notice::warning(MORE_FILES.render(args! { "count" => more }), None));
+        notices.push(Notice::warning(render!(MORE_FILES, "count" => more), None));
     }
     notices
 }

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use hookwright_model::message::fill_template;
-use hookwright_model::{Args, Message, args};
+use hookwright_model::{Args, Message, args, render};
 use hookwright_redact::Redactor;
 use hookwright_workspace::settings::Language;
 use serde_json::Value;
 
-use super::findings::Finding;
+use super::finding::Finding;
 use super::{ALL, JOINED, JOINED_UNKNOWN};
 use crate::agent_sessions::{AgentSession, Member};
 
@@ -28,13 +28,14 @@ pub(super) fn sentence(finding: &Finding, redactor: &Redactor) -> Message {
 pub(crate) fn program_joined(session: &AgentSession, member: &Member, redactor: &Redactor) -> Message {
     let (id, agent) = (shown(&session.id, redactor), shown(&member.agent.name, redactor));
     match (member.lineage.process(), &member.program) {
-        (Some(process), Some(program)) => JOINED.render(args! {
-            "session" => id,
-            "agent" => agent,
-            "program" => shown(&program.display().to_string(), redactor),
-            "pid" => process.pid,
-        }),
-        _ => JOINED_UNKNOWN.render(args! { "session" => id, "agent" => agent }),
+        (Some(process), Some(program)) => {
+            render!(
+                JOINED,
+                "session" => id, "agent" => agent, "program" => shown(&program.display().to_string(), redactor),
+                "pid" => process.pid
+            )
+        }
+        _ => render!(JOINED_UNKNOWN, "session" => id, "agent" => agent),
     }
 }
 

@@ -9,7 +9,7 @@ use futures::FutureExt;
 use hookwright_dialects::lookup::find_event;
 use hookwright_engine::{ReportedRun, ReportedStep, record_report};
 use hookwright_model::{
-    Call, Captured, Dialect, End, Event, EventSpec, Hook, Origin, Outcome, Payload, PromptCall, Run, Trace, args,
+    Call, Captured, Dialect, End, Event, EventSpec, Hook, Origin, Outcome, Payload, PromptCall, Run, Trace, render,
 };
 use hookwright_workspace::blocking::blocking;
 
@@ -43,7 +43,7 @@ pub async fn prompt_run(app: &App, request: PromptRunRequest) -> Result<PromptRu
     let (payload, _) = payload_for(app, dialect, spec, request.trace.as_deref(), request.project.as_deref()).await?;
     let payload = Arc::new(payload);
     let Call::Prompt(call) = dialect.encode(&hook, spec, &payload, &project) else {
-        return Err(NOT_A_PROMPT.render(args! { "hook" => hook.label.clone() }).into());
+        return Err(render!(NOT_A_PROMPT, "hook" => hook.label.clone()).into());
     };
     let run = app.runs.begin(request.run.clone());
     let bench = Bench {

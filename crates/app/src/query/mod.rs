@@ -10,7 +10,7 @@ mod words;
 
 use hookwright_model::event::Origin;
 use hookwright_model::trace::TraceRow;
-use hookwright_model::{Message, Outcome, Trace, VerdictKind, args};
+use hookwright_model::{Message, Outcome, Trace, VerdictKind, args, render};
 use hookwright_store::{TraceFilter, tool_name};
 use jiff::{SignedDuration, Timestamp};
 
@@ -82,7 +82,7 @@ impl Query {
     /// # Errors
     /// A word cannot be read. The message says where it begins, in characters from 1.
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, Message> {
-        let words = words::split(text).map_err(|at| OPEN_QUOTE.render(args! { "at" => at }))?;
+        let words = words::split(text).map_err(|at| render!(OPEN_QUOTE, "at" => at))?;
         let conditions = words.into_iter().map(|word| {
             let negated = word.negated;
             Ok((negated, read_word(word, now)?))
@@ -256,7 +256,7 @@ fn read_word(word: Word, now: Timestamp) -> Result<Condition, Message> {
         return Ok(Condition::Text(word.texts()));
     };
     if word.values.is_empty() {
-        return Err(NO_VALUE.render(args! { "key" => format!("{key}:"), "at" => word.at }));
+        return Err(render!(NO_VALUE, "key" => format!("{key}:"), "at" => word.at));
     }
     Ok(match key.as_str() {
         "event" => Condition::Row(RowText::Event, word.names()),
@@ -274,7 +274,7 @@ fn read_word(word: Word, now: Timestamp) -> Result<Condition, Message> {
         "since" => Condition::Since(read_since(&word, now)?),
         _ => {
             let known = KEYS.map(|key| format!("{key}:")).join(", ");
-            return Err(UNKNOWN_KEY.render(args! { "key" => format!("{key}:"), "at" => word.at, "known" => known }));
+            return Err(render!(UNKNOWN_KEY, "key" => format!("{key}:"), "at" => word.at, "known" => known));
         }
     })
 }
@@ -297,7 +297,7 @@ fn known_values<T: Copy>(word: &Word, all: &[T], name: fn(T) -> &'static str) ->
 
 fn read_limit(word: &Word) -> Result<Condition, Message> {
     let text = word.written_value();
-    let bad = || BAD_DURATION.render(args! { "value" => text, "at" => word.at });
+    let bad = || render!(BAD_DURATION, "value" => text, "at" => word.at);
     let limit = |text: &str| milliseconds(text).ok_or_else(bad);
     match (text.strip_prefix('>'), text.strip_prefix('<')) {
         (Some(text), _) => Ok(Condition::Longer(limit(text)?)),
@@ -308,7 +308,7 @@ fn read_limit(word: &Word) -> Result<Condition, Message> {
 
 fn read_since(word: &Word, now: Timestamp) -> Result<Timestamp, Message> {
     let text = word.written_value();
-    let bad = || BAD_PERIOD.render(args! { "value" => text, "at" => word.at });
+    let bad = || render!(BAD_PERIOD, "value" => text, "at" => word.at);
     let ms = milliseconds(&text).ok_or_else(bad)?;
     let period = SignedDuration::from_millis(ms as i64);
     now.checked_sub(period).map_err(|_| bad())

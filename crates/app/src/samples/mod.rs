@@ -8,7 +8,7 @@ mod embedded;
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Bilingual, EditDoc, Message, TargetLayer, args};
+use hookwright_model::{Bilingual, EditDoc, Message, TargetLayer, render};
 use hookwright_workspace::edit::added_hooks::{self, AddedHooks};
 use hookwright_workspace::edit::requests::target_layer;
 use hookwright_workspace::edit::{EditRefusal, WriteMode};
@@ -133,7 +133,7 @@ fn unknown_sample(id: &str) -> Message {
         .iter()
         .map(|sample| format!("{}/{}", sample.dialect, sample.name))
         .collect();
-    UNKNOWN_SAMPLE.render(args! { "sample" => id, "known" => known.join(", ") })
+    render!(UNKNOWN_SAMPLE, "sample" => id, "known" => known.join(", "))
 }
 
 fn to_dto(sample: &LoadedSample) -> Sample {

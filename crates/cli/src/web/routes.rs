@@ -18,7 +18,7 @@ use futures::{Stream, StreamExt as _, stream};
 use hookwright_app::Fault;
 use hookwright_app::fault::BAD_PARAMS;
 use hookwright_app::payload::read_params;
-use hookwright_model::args;
+use hookwright_model::render;
 use hookwright_serve::{MAX_LINE_BYTES, PushBatcher, Router};
 use hookwright_workspace::settings::{Theme, UiSettings};
 use serde::{Deserialize, Serialize};
@@ -277,7 +277,7 @@ async fn rpc(State(state): State<WebState>, call: Result<Json<RpcCall>, JsonReje
 }
 
 fn bad_params(method: &str, why: &str) -> Fault {
-    BAD_PARAMS.render(args! { "method" => method, "why" => why }).into()
+    render!(BAD_PARAMS, "method" => method, "why" => why).into()
 }
 
 async fn pushes(State(state): State<WebState>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {

@@ -1,7 +1,7 @@
 //! Reads the output of a run (`agent-hooks.md` §6): first the exit code, then stdout, but only after exit code 0.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, RunMode, VerdictKind, args};
+use hookwright_model::{Decision, Decoded, End, Hook, HookOutput, Ignored, Message, Run, RunMode, VerdictKind, render};
 use serde_json::{Map, Value};
 
 use super::events::{CONTEXT, MODIFIED_INPUT};
@@ -16,7 +16,7 @@ const BLOCK_EXIT_CODE: i32 = 2;
 pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
     if run.end == End::TimedOut {
         let ms = u64::try_from(hook.timeout.as_millis()).unwrap_or(u64::MAX);
-        return Decoded::Failure(answers::TIMED_OUT.render(args! { "ms" => ms }));
+        return Decoded::Failure(render!(answers::TIMED_OUT, "ms" => ms));
     }
     match exit_status::status(hook, run) {
         Ok(0) => read_success(hook, event, run).unwrap_or_else(Decoded::Failure),
@@ -151,7 +151,7 @@ fn read_fields(
 
 fn read_decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason: Option<String>) -> HookOutput {
     let reason = reason.filter(|reason| !reason.trim().is_empty());
-    let named = || answers::BLOCKED_NAMED.render(args! { "name" => hook.label });
+    let named = || render!(answers::BLOCKED_NAMED, "name" => hook.label);
     let soft = |kind, ours| HookOutput {
         decision: Some(Decision {
             what: "decision",
@@ -172,7 +172,7 @@ fn read_decision(hook: &Hook, event: &EventSpec, decision: Option<Value>, reason
         Some("ask") => soft(VerdictKind::Ask, Some(answers::CONFIRM.render_plain())),
         Some(_) => {
             let written = decision.map_or_else(String::new, |value| value.to_string());
-            let unknown = Ignored::new("decision", answers::DECISION.render(args! { "written" => written }));
+            let unknown = Ignored::new("decision", render!(answers::DECISION, "written" => written));
             without_decision(Some(unknown), reason)
         }
         None => without_decision(None, reason),
@@ -191,9 +191,9 @@ fn without_decision(unknown: Option<Ignored>, reason: Option<String>) -> HookOut
 fn exit_failure(code: i32, run: &Run) -> Message {
     let stderr = exit_status::stderr_reason(run);
     if stderr.is_empty() {
-        return answers::EXITED.render(args! { "code" => code });
+        return render!(answers::EXITED, "code" => code);
     }
-    answers::EXITED_WITH_STDERR.render(args! { "code" => code, "stderr" => stderr })
+    render!(answers::EXITED_WITH_STDERR, "code" => code, "stderr" => stderr)
 }
 
 #[cfg(test)]

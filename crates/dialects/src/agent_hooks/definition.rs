@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hookwright_model::{
     ApprovalScope, Code, DisabledReason, Handler, Hook, OnFailureEffect, Parsed, PlacedBy, Problem, RunMode,
-    SourceFile, SourceTree, args, term,
+    SourceFile, SourceTree, args, render, term,
 };
 
 use super::entry;
@@ -75,7 +75,7 @@ fn read(tree: &SourceTree, path: &Path, node: &Node) -> (Hook, Vec<Problem>) {
     {
         let written = fields.number("timeout");
         problems.warn(
-            messages::UNUSUAL.render(args! { "written" => written }),
+            render!(messages::UNUSUAL, "written" => written),
             fields.position("timeout"),
         );
     }
@@ -162,7 +162,7 @@ fn read_trigger(fields: &Fields<'_>, problems: &mut Problems<'_>) -> String {
     let position = fields.position("trigger");
     if let Some(event) = CARD.resolve_alias(written) {
         problems.report(
-            messages::RENAMED.render(args! { "written" => written, "event" => event }),
+            render!(messages::RENAMED, "written" => written, "event" => event),
             position,
         );
         return event.to_owned();
@@ -174,7 +174,7 @@ fn read_trigger(fields: &Fields<'_>, problems: &mut Problems<'_>) -> String {
             .map(|event| event.name)
             .collect::<Vec<_>>()
             .join(", ");
-        messages::UNKNOWN_EVENT_LATER.render(args! { "event" => written, "events" => events })
+        render!(messages::UNKNOWN_EVENT_LATER, "event" => written, "events" => events)
     } else {
         definition::unknown_event(&CARD, written, messages::UNKNOWN_EVENT_NEAR, messages::UNKNOWN_EVENT)
     };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    Card, FieldValue, FileChange, FileKind, Hook, HookChange, Message, MessageTemplate, SourceTree, args,
+    Card, FieldValue, FileChange, FileKind, Hook, HookChange, Message, MessageTemplate, SourceTree, render,
 };
 use serde_json::{Map, Value};
 
@@ -47,7 +47,7 @@ impl Shape for HookFolders {
     ) -> Result<HookPlace<'d>, Message> {
         let name = match fields.get("name") {
             Some(Value::String(name)) if !name.trim().is_empty() => name.clone(),
-            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
+            Some(_) | None => return Err(render!(NO_NAME, "dialect" => CARD.id)),
         };
         let trigger = fields.entry("trigger").or_insert_with(|| event.into()).clone();
         let means = trigger
@@ -55,7 +55,7 @@ impl Shape for HookFolders {
             .map(|written| CARD.resolve_alias(written).unwrap_or(written));
         if means.is_some_and(|means| means != event) {
             let found = trigger.as_str().unwrap_or_default();
-            return Err(OTHER_EVENT.render(args! { "field" => "trigger", "found" => found, "event" => event }));
+            return Err(render!(OTHER_EVENT, "field" => "trigger", "found" => found, "event" => event));
         }
         let here = new_folder(tree, &name)?;
         // An agent reads a folder with a HOOK.md, so a new hook gets its script first.
@@ -173,7 +173,7 @@ fn new_folder<'d>(tree: &'d SourceTree, name: &str) -> Result<HookPlace<'d>, Mes
     let path = tree.root.path.join(name);
     if tree.files.keys().any(|file| file.starts_with(&path)) {
         let shown = tree.root.path.display().to_string();
-        return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
+        return Err(render!(NAME_TAKEN, "name" => name, "path" => shown));
     }
     Ok(HookPlace {
         tree,

@@ -3,16 +3,102 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use hookwright_model::event::EventSpec;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DirProbe, DisabledReason, Hook, HookId, Layer, Locations, Message, MessageTemplate, Problem,
-    ReplacementRule, Root, RootKind, SourceTree, args,
+    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, Files, Hook, HookId, InnerFolder,
+    Layer, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, ReplacementRule, Root, RootKind,
+    SourceTree, args, render,
 };
+use serde_json::{Map, Value};
 
-use super::{entry, messages};
+use super::{AgentHooks, entry, messages};
+use crate::{editing, relay};
+
+/// The time limit of the relay's hooks, in milliseconds: the longest one that is not reported (`agent-hooks.md` §2). A
+/// chain has no limit of its own.
+const RELAY_TIMEOUT_MS: u32 = 600_000;
+
+/// The beginning of the names of the relay's hooks; the event follows (`CONTRACTS.md` §4).
+const RELAY_NAME: &str = "hookwright-relay-";
 
 /// The file that makes a folder a hook.
 pub const HOOK_FILE: &str = "HOOK.md";
+
+impl Files for AgentHooks {
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        roots(places)
+    }
+
+    /// The paths at which a script can be next to a HOOK.md that was read.
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
+        let hooks = tree.files.keys().filter(|path| path.ends_with(HOOK_FILE));
+        let folders = hooks.filter_map(|path| path.parent());
+        folders
+            .flat_map(|folder| entry::CANDIDATES.iter().map(|candidate| folder.join(candidate)))
+            .collect()
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        super::definition::parse(tree)
+    }
+
+    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+        resolve_conflicts(hooks)
+    }
+
+    /// The root to which a `HOOK.md` belongs. In a folder of `.agents/hooks` it is that project's root. In one of the
+    /// user's roots it is that root. Then the whole root is read, because names can be repeated in it. Any other `HOOK.md`
+    /// is read alone, as the user's.
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
+        if path.file_name()? != HOOK_FILE {
+            return None;
+        }
+        let place = path.parent()?.parent();
+        if let Some(place) = place.filter(|place| place.ends_with(".agents/hooks")) {
+            let project = place.parent()?.parent()?;
+            return Some(folder_root(Layer::Project, place.to_owned(), Some(project.to_owned())));
+        }
+        let of_user = roots(places).into_iter().find(|root| Some(&*root.path) == place);
+        Some(of_user.unwrap_or_else(|| Root::file(Layer::User, path.to_owned(), None)))
+    }
+
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(editing::edit(&super::edit::HookFolders, context, request))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let script = format!(
+            "#!/bin/sh\nexec {}\n",
+            relay::hook_command(super::events::CARD.id, relay)
+        );
+        let hook = |event: &EventSpec| {
+            let fields = [
+                ("name", Value::from(format!("{RELAY_NAME}{}", event.name))),
+                (
+                    "description",
+                    Value::from(format!("Sends {} to Hookwright", event.name)),
+                ),
+                ("trigger", Value::from(event.name)),
+                ("timeout", Value::from(RELAY_TIMEOUT_MS)),
+                ("script", Value::from(script.as_str())),
+            ];
+            (event.name, relay::fields_of(&fields))
+        };
+        super::events::CARD.events.iter().map(hook).collect()
+    }
+
+    /// The message for a user who has a released agent of Kimi.
+    fn relay_notice(&self, places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+        let mut folders = RELEASED_AGENTS.iter().map(|name| places.home.join(name));
+        let file = folders.find(|folder| dirs.is_dir(folder))?.join("config.toml");
+        Some(render!(messages::connecting::RELEASED_AGENT, "file" => file.display().to_string()))
+    }
+
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        super::lint::lint(context)
+    }
+}
 
 /// The user's roots, that of `XDG_CONFIG_HOME` first, then the project's root.
 #[must_use]
@@ -40,14 +126,6 @@ pub fn roots(places: &Locations) -> Vec<Root> {
 /// `config.toml` in it, and no folder of Agent Hooks.
 const RELEASED_AGENTS: [&str; 2] = [".kimi", ".kimi-code"];
 
-/// The message for a user who has a released agent of Kimi.
-#[must_use]
-pub fn released_agent_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
-    let mut folders = RELEASED_AGENTS.iter().map(|name| places.home.join(name));
-    let file = folders.find(|folder| dirs.is_dir(folder))?.join("config.toml");
-    Some(messages::connecting::RELEASED_AGENT.render(args! { "file" => file.display().to_string() }))
-}
-
 fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
     Root {
         layer,
@@ -55,33 +133,6 @@ fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
         project,
         reads: RootKind::Folders(HOOK_FILE),
     }
-}
-
-/// The root to which a `HOOK.md` belongs. In a folder of `.agents/hooks` it is that project's root. In one of the
-/// user's roots it is that root. Then the whole root is read, because names can be repeated in it. Any other `HOOK.md`
-/// is read alone, as the user's.
-#[must_use]
-pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
-    if path.file_name()? != HOOK_FILE {
-        return None;
-    }
-    let place = path.parent()?.parent();
-    if let Some(place) = place.filter(|place| place.ends_with(".agents/hooks")) {
-        let project = place.parent()?.parent()?;
-        return Some(folder_root(Layer::Project, place.to_owned(), Some(project.to_owned())));
-    }
-    let of_user = roots(places).into_iter().find(|root| Some(&*root.path) == place);
-    Some(of_user.unwrap_or_else(|| Root::file(Layer::User, path.to_owned(), None)))
-}
-
-/// The paths at which a script can be next to a HOOK.md that was read.
-#[must_use]
-pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
-    let hooks = tree.files.keys().filter(|path| path.ends_with(HOOK_FILE));
-    let folders = hooks.filter_map(|path| path.parent());
-    folders
-        .flat_map(|folder| entry::CANDIDATES.iter().map(|candidate| folder.join(candidate)))
-        .collect()
 }
 
 /// Resolves repeated names. In one root the last folder wins, between the user's roots the first root. A project's hook

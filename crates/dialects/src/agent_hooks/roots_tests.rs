@@ -35,7 +35,7 @@ impl DirProbe for FakeDirs {
 
 #[test]
 fn the_file_of_a_released_agent_is_mentioned_when_the_relay_is_added() {
-    let notice = |folders: &'static [&'static str]| released_agent_notice(&places(&[]), &FakeDirs(folders));
+    let notice = |folders: &'static [&'static str]| AgentHooks.relay_notice(&places(&[]), &FakeDirs(folders));
     assert_eq!(notice(&["/h/.config/agents/hooks"]), None);
     for (folder, file) in [
         (&["/h/.kimi"], "`/h/.kimi/config.toml`"),
@@ -63,7 +63,7 @@ fn the_user_has_one_or_two_roots() {
 #[test]
 fn a_hook_file_is_detected_by_its_path() {
     let detected = |path: &str| {
-        let root = detect_root(Path::new(path), &places(&[]))?;
+        let root = AgentHooks.detect_root(Path::new(path), &places(&[]))?;
         Some((root.layer, root.path.display().to_string(), root.project))
     };
     assert_eq!(

@@ -1,7 +1,7 @@
 //! What a conversation remembers between events (`agent-hooks.md` §7.8, §9): how often this turn was continued.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Conversation, ConversationRead, Trace, args};
+use hookwright_model::{Conversation, ConversationRead, Trace, render};
 use serde_json::{Value, json};
 
 use super::events::BEFORE_STOP;
@@ -30,7 +30,7 @@ impl Conversation for TurnState {
     fn read(&self, event: &EventSpec) -> ConversationRead {
         let is_over = event.name == BEFORE_STOP && self.continuations >= MAX_CONTINUATIONS;
         ConversationRead {
-            no_block_reason: is_over.then(|| CONTINUATION_LIMIT.render(args! { "count" => MAX_CONTINUATIONS })),
+            no_block_reason: is_over.then(|| render!(CONTINUATION_LIMIT, "count" => MAX_CONTINUATIONS)),
             turn: self.turn,
         }
     }

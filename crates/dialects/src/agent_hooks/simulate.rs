@@ -7,30 +7,38 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
-    Turn, TurnStep, VerdictKind, args,
+    ChatMessage, Conversation, Life, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost,
+    SimulationResult, ToolCall, Trace, Turn, TurnStep, VerdictKind, args, render,
 };
 use serde_json::{Value, json};
 
+use super::AgentHooks;
 use super::events::{BEFORE_STOP, CONTEXT};
 use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, SIMULATION_CONTINUES};
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
-/// Simulates all turns of a scenario.
-pub(super) fn simulate<'a>(
-    scenario: &'a Scenario,
-    host: &'a mut dyn SimulationHost,
-    result: &'a mut SimulationResult,
-) -> BoxFuture<'a, Result<(), Message>> {
-    let simulation = Simulation {
-        scenario,
-        host,
-        result,
-        messages: simulation::history_messages(&scenario.messages),
-        ids: CallIds::default(),
-        steps: 0,
-    };
-    simulation.run().boxed()
+impl Life for AgentHooks {
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(super::session::TurnState::default())
+    }
+
+    /// Simulates all turns of a scenario.
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
+        let simulation = Simulation {
+            scenario,
+            host,
+            result,
+            messages: simulation::history_messages(&scenario.messages),
+            ids: CallIds::default(),
+            steps: 0,
+        };
+        simulation.run().boxed()
+    }
 }
 
 struct Simulation<'a> {
@@ -191,7 +199,7 @@ impl Simulation<'_> {
             return Ok(TurnFlow::TurnEnded);
         }
         let reason = stopped.verdict.reason.as_deref().unwrap_or_default();
-        let feedback = BLOCKED_STOP.render(args! { "reason" => reason }).text;
+        let feedback = render!(BLOCKED_STOP, "reason" => reason).text;
         let line = TrackedMessage::from_hook(ChatMessage::new("user", feedback), stopped.verdict.by.clone());
         self.messages.push(line);
         Ok(TurnFlow::Continue)
@@ -209,7 +217,7 @@ impl Simulation<'_> {
 /// What the model receives for a call that was blocked, or whose result was blocked.
 fn blocked_result(trace: &Trace, id: &str) -> TrackedMessage {
     let reason = trace.verdict.reason.as_deref().unwrap_or_default();
-    let content = BLOCKED_TOOL.render(args! { "reason" => reason }).text;
+    let content = render!(BLOCKED_TOOL, "reason" => reason).text;
     TrackedMessage {
         hook: trace.verdict.by.clone(),
         ..simulation::tool_result(id, content)

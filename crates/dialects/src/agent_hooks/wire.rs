@@ -5,38 +5,80 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, Handler, Hook, Message, ProcessCall, Program, Reply, Resolution, VerdictKind, args,
-    python_json::to_python_json,
+    Additions, Call, Decoded, End, Handler, Hook, HookCounts, Message, ProcessCall, Program, Reply, Resolution, Run,
+    Step, ToolCounts, Trace, VerdictKind, Wire, python_json::to_python_json, render,
 };
 use serde_json::{Map, Value};
 
 use super::events::{CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
-use super::{entry, messages::answers};
+use super::{AgentHooks, entry, messages::answers};
 
-/// Fills in missing common fields and puts them first, in the table's order.
-///
-/// # Errors
-/// The payload's `event_type` names another event, in either spelling.
-pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
-    let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
-    if let Some(given) = given {
-        let name = given.as_str().unwrap_or_default();
-        if name != event.name && CARD.resolve_alias(name) != Some(event.name) {
-            let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
-            return Err(answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+impl Wire for AgentHooks {
+    /// Fills in missing common fields and puts them first, in the table's order.
+    ///
+    /// # Errors
+    /// The payload's `event_type` names another event, in either spelling.
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        let given = payload.get(EVENT_TYPE).filter(|value| !value.is_null());
+        if let Some(given) = given {
+            let name = given.as_str().unwrap_or_default();
+            if name != event.name && CARD.resolve_alias(name) != Some(event.name) {
+                let found = given.as_str().map_or_else(|| given.to_string(), str::to_owned);
+                return Err(render!(answers::OTHER_EVENT, "found" => found, "event" => event.name));
+            }
         }
+        // Hooks receive the seed's spelling, whatever spelling the payload has.
+        payload.insert(EVENT_TYPE.to_owned(), event.name.into());
+        let mut whole = Payload::new();
+        for common in CARD.common {
+            let given = payload.shift_remove(common.name).filter(|value| !value.is_null());
+            let value = given.unwrap_or_else(|| default_value(common.name, defaults));
+            whole.insert(common.name.to_owned(), value);
+        }
+        whole.append(payload);
+        *payload = whole;
+        Ok(())
     }
-    // Hooks receive the seed's spelling, whatever spelling the payload has.
-    payload.insert(EVENT_TYPE.to_owned(), event.name.into());
-    let mut whole = Payload::new();
-    for common in CARD.common {
-        let given = payload.shift_remove(common.name).filter(|value| !value.is_null());
-        let value = given.unwrap_or_else(|| default_value(common.name, defaults));
-        whole.insert(common.name.to_owned(), value);
+
+    fn encode(&self, hook: &Hook, _event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        encode(hook, payload, project)
     }
-    whole.append(payload);
-    *payload = whole;
-    Ok(())
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, run)
+    }
+
+    /// Contexts are for the model and are not part of the payload.
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+
+    /// Hooks always fail open. If the engine asks anyway, the call is denied with the failure's message.
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
+        (VerdictKind::Deny, failure.clone())
+    }
+
+    fn user_messages(&self, _event: &EventSpec, resolution: &Resolution) -> Vec<Message> {
+        user_messages(resolution)
+    }
+
+    fn reply(&self, _event: &EventSpec, resolution: &Resolution) -> Reply {
+        reply(resolution)
+    }
+
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
+        super::native::hook_counters(counts)
+    }
+
+    fn native_tool_counters(&self, counts: &ToolCounts) -> Vec<(&'static str, f64)> {
+        super::native::tool_counters(counts)
+    }
+
+    fn debug_lines(&self, trace: &Trace, step: &Step) -> Vec<String> {
+        super::native::debug_lines(trace, step)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::fixtures::fixture(event)
+    }
 }
 
 fn default_value(field: &str, defaults: &EventDefaults) -> Value {
@@ -153,7 +195,7 @@ pub fn user_messages(resolution: &Resolution) -> Vec<Message> {
     let verdict = &resolution.verdict;
     let reason = verdict.reason.as_deref().unwrap_or_default();
     (verdict.kind == VerdictKind::Retry)
-        .then(|| answers::BLOCKED_STOP.render(args! { "reason" => reason }))
+        .then(|| render!(answers::BLOCKED_STOP, "reason" => reason))
         .into_iter()
         .collect()
 }

@@ -34,7 +34,7 @@ fn hook() -> Hook {
 #[test]
 fn common_fields_come_first_in_the_tables_order() {
     let mut payload = object(json!({"tool_name": "Shell", "work_dir": "/w", "session_id": null}));
-    accept(event("before_tool"), &mut payload, &facts()).unwrap();
+    AgentHooks.accept(event("before_tool"), &mut payload, &facts()).unwrap();
     assert_eq!(
         Value::Object(payload).to_string(),
         r#"{"event_type":"before_tool","timestamp":"2026-01-15T10:30:00+00:00","session_id":"s1","work_dir":"/w","tool_name":"Shell"}"#
@@ -45,7 +45,7 @@ fn common_fields_come_first_in_the_tables_order() {
 fn an_event_has_two_names_and_no_third() {
     for name in ["before_tool", "pre-tool-call"] {
         let mut payload = object(json!({"event_type": name}));
-        accept(event("before_tool"), &mut payload, &facts()).unwrap();
+        AgentHooks.accept(event("before_tool"), &mut payload, &facts()).unwrap();
         assert_eq!(payload["event_type"], "before_tool");
     }
     for other in [
@@ -56,7 +56,10 @@ fn an_event_has_two_names_and_no_third() {
         json!("BEFORE_TOOL"),
     ] {
         let mut payload = object(json!({"event_type": other}));
-        assert!(accept(event("before_tool"), &mut payload, &facts()).is_err(), "{other}");
+        assert!(
+            AgentHooks.accept(event("before_tool"), &mut payload, &facts()).is_err(),
+            "{other}"
+        );
     }
 }
 

@@ -3,7 +3,7 @@
 use hookwright_model::{Card, Hook, Predicate};
 use serde_json::Value;
 
-use super::HookSystem;
+use super::form::{ConvertForm, ToolField};
 use super::moments::equivalent_tool;
 
 /// The tools that a hook runs for.
@@ -23,19 +23,19 @@ pub enum ToolMatch {
 
 impl ToolMatch {
     /// The tools of a hook.
-    pub fn from_hook(system: HookSystem, hook: &Hook) -> Self {
-        match system {
-            HookSystem::Jcli | HookSystem::Skill => Self::from_names(hook),
-            HookSystem::Qoder if !is_tool_event(system.card(), &hook.event) => Self::Any,
-            HookSystem::Qoder => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
+    pub fn from_hook(from: &ConvertForm, hook: &Hook) -> Self {
+        match from.tools {
+            ToolField::Missing => Self::Any,
+            ToolField::Names => Self::from_names(hook),
+            ToolField::Whole if !is_tool_event(from.card, &hook.event) => Self::Any,
+            ToolField::Whole => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
                 None | Some("" | "*" | ".*") => Self::Any,
                 Some(pattern) => Self::from_whole(pattern),
             },
-            HookSystem::AgentHooks => match hook.definition["matcher"]["tool"].as_str() {
+            ToolField::Found => match hook.definition["matcher"]["tool"].as_str() {
                 None | Some("" | ".*") => Self::Any,
                 Some(pattern) => Self::from_found(pattern),
             },
-            HookSystem::Picoclaw => Self::Any,
         }
     }
 
@@ -84,7 +84,7 @@ impl ToolMatch {
     }
 
     /// The same tools with the names that another agent uses, and the names that differ.
-    pub fn renamed(self, from: HookSystem, to: HookSystem) -> (Self, Vec<(String, String)>) {
+    pub fn renamed(self, from: &ConvertForm, to: &ConvertForm) -> (Self, Vec<(String, String)>) {
         let mut changed = Vec::new();
         let mut rename = |names: Vec<String>| {
             let mut out: Vec<String> = Vec::new();
@@ -150,8 +150,8 @@ fn group(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('(')?.strip_suffix(')')?;
     let inner = inner.strip_prefix("?:").unwrap_or(inner);
     let (mut depth, mut escaped, mut in_class) = (0_i32, false, false);
-    for sign in inner.chars() {
-        match sign {
+    for character in inner.chars() {
+        match character {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '[' if in_class => return None,
@@ -172,12 +172,12 @@ fn group(pattern: &str) -> Option<&str> {
 /// The text that a pattern without any operator matches.
 fn literal(pattern: &str) -> Option<String> {
     let mut out = String::new();
-    let mut signs = pattern.chars();
-    while let Some(sign) = signs.next() {
-        match sign {
-            '\\' => out.push(signs.next().filter(|next| !next.is_alphanumeric())?),
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => out.push(characters.next().filter(|next| !next.is_alphanumeric())?),
             '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' => return None,
-            _ => out.push(sign),
+            _ => out.push(character),
         }
     }
     Some(out)
@@ -185,11 +185,11 @@ fn literal(pattern: &str) -> Option<String> {
 
 fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for sign in text.chars() {
-        if "\\.*+?()[]{}^$|".contains(sign) {
+    for character in text.chars() {
+        if "\\.*+?()[]{}^$|".contains(character) {
             out.push('\\');
         }
-        out.push(sign);
+        out.push(character);
     }
     out
 }
@@ -210,7 +210,7 @@ fn with_flags_first(pattern: &str, around: impl Fn(&str) -> String) -> String {
     let flags = pattern
         .strip_prefix("(?")
         .and_then(|rest| rest.split_once(')'))
-        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|sign| "ismx".contains(sign)));
+        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|character| "ismx".contains(character)));
     match flags {
         Some((flags, rest)) => format!("(?{flags}){}", around(rest)),
         None => around(pattern),

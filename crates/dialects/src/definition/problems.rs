@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Code, MAX_FILE_PROBLEMS, Message, Problem, Severity, args};
+use hookwright_model::{Code, MAX_FILE_PROBLEMS, Message, Problem, Severity, render};
 
 hookwright_model::messages! {
     /// The file has more problems than are reported.
@@ -13,7 +13,7 @@ hookwright_model::messages! {
 /// The entry that stands for further problems of a file.
 #[must_use]
 pub fn further_problems(path: &Path, count: u64) -> Problem {
-    Problem::new(MORE.render(args! { "count" => count }), path, None)
+    Problem::new(render!(MORE, "count" => count), path, None)
 }
 
 /// How many problems this one stands for, if it is such an entry.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hookwright_model::{
     Card, EditContext, EditPlan, EditRequest, FieldValue, FileChange, FileKind, Hook, HookChange, Message,
-    MessageTemplate, SourceTree, TargetLayer, args,
+    MessageTemplate, SourceTree, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -183,7 +183,7 @@ pub fn edit(shape: &dyn Shape, context: &EditContext<'_>, request: &EditRequest)
             if let Some(field) = shape.order_field()
                 && changes.iter().any(|change| matches!(change, HookChange::MoveTo(_)))
             {
-                return Err(ORDERED.render(args! { "dialect" => card.name, "field" => field }));
+                return Err(render!(ORDERED, "dialect" => card.name, "field" => field));
             }
             let (known, here) = editor.find(shape, hook)?;
             if let Some(template) = shape.no_switch()
@@ -214,7 +214,7 @@ impl<'d> Editor<'d> {
     }
 
     fn find(&self, shape: &dyn Shape, id: &str) -> Result<(&'d Hook, HookPlace<'d>), Message> {
-        let not_found = || HOOK_GONE.render(args! { "hook" => id });
+        let not_found = || render!(HOOK_GONE, "hook" => id);
         let hook = self.context.target.ok_or_else(not_found)?;
         shape.check_editable(hook, id)?;
         let file = &hook.source.path;

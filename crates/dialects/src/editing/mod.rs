@@ -8,15 +8,17 @@
 
 mod editor;
 mod texts;
+mod wrapping;
 
 use std::path::Path;
 
 use hookwright_model::definition::DefinitionSpec;
-use hookwright_model::{FieldValue, Message, TargetLayer, args};
+use hookwright_model::{FieldValue, Message, TargetLayer, render};
 use serde_json::Value;
 
 pub use editor::{Editor, HookPlace, Shape, edit};
 pub use texts::TextEdits;
+pub use wrapping::change_wrappings;
 
 use crate::splice::{self, PathStep};
 
@@ -83,9 +85,9 @@ pub fn with_file(message: Message, path: &Path) -> Message {
 /// # Errors
 /// The name begins with a dot, is blank, or contains a slash, a backslash or a control character.
 pub fn check_file_name(name: &str) -> Result<(), Message> {
-    let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
+    let odd = |character: char| character == '/' || character == '\\' || character.is_control();
     if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
-        return Err(BAD_NAME.render(args! { "name" => name }));
+        return Err(render!(BAD_NAME, "name" => name));
     }
     Ok(())
 }
@@ -108,10 +110,10 @@ pub fn free_name(name: &str, taken: impl Fn(&str) -> bool) -> String {
 pub fn parse_field(field: &str) -> Result<Vec<PathStep>, Message> {
     if field.split('.').nth(MAX_FIELD_DEPTH).is_some() {
         let begin: String = field.chars().take(20).collect();
-        return Err(TOO_DEEP.render(args! { "field" => begin, "limit" => MAX_FIELD_DEPTH }));
+        return Err(render!(TOO_DEEP, "field" => begin, "limit" => MAX_FIELD_DEPTH));
     }
     if field.split('.').any(|part| part.trim().is_empty()) {
-        return Err(NO_FIELD.render(args! { "field" => field }));
+        return Err(render!(NO_FIELD, "field" => field));
     }
     Ok(field.split('.').map(splice::key).collect())
 }
@@ -129,7 +131,7 @@ pub fn value_of(field: &str, given: &FieldValue, schema: &DefinitionSpec) -> Res
             FieldValue::Written { text, .. } => text.clone(),
             FieldValue::Value(value) => value.to_string(),
         };
-        NO_VALUE.render(args! { "text" => text, "field" => field })
+        render!(NO_VALUE, "text" => text, "field" => field)
     })
 }
 
@@ -151,7 +153,7 @@ pub fn content_of(given: &FieldValue) -> String {
 #[must_use]
 pub fn no_layer(dialect: &str, layer: TargetLayer, known: &[TargetLayer]) -> Message {
     let known: Vec<&str> = known.iter().map(|layer| layer.as_str()).collect();
-    NO_LAYER.render(args! { "dialect" => dialect, "layer" => layer.as_str(), "known" => known.join(", ") })
+    render!(NO_LAYER, "dialect" => dialect, "layer" => layer.as_str(), "known" => known.join(", "))
 }
 
 /// The part of an id that names a list of hooks: its key, with a number if the key is repeated.
@@ -173,5 +175,5 @@ pub fn index_of(position: u32, count: usize) -> Result<usize, Message> {
         .and_then(|position| position.checked_sub(1));
     index
         .filter(|index| *index < count)
-        .ok_or_else(|| NO_POSITION.render(args! { "place" => position, "count" => count }))
+        .ok_or_else(|| render!(NO_POSITION, "place" => position, "count" => count))
 }

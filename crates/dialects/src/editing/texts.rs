@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::definition::DefinitionFormat;
-use hookwright_model::{FileChange, FileKind, Former, Message, SourceTree, args};
+use hookwright_model::{FileChange, FileKind, Former, Message, SourceTree, render};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -186,7 +186,7 @@ fn text_before(tree: &SourceTree, path: &Path) -> Result<Option<String>, Message
         Some(Ok(text)) => Ok(Some(text.clone())),
         Some(Err(problem)) => {
             let shown = path.display().to_string();
-            Err(UNREADABLE.render(args! { "path" => shown, "why" => problem.message }))
+            Err(render!(UNREADABLE, "path" => shown, "why" => problem.message))
         }
         None => Ok(None),
     }
@@ -211,7 +211,7 @@ fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
         PathStep::Item(_) => None,
     });
     let begin: String = names.collect::<Vec<_>>().join(".").chars().take(20).collect();
-    Err(TOO_DEEP.render(args! { "field" => begin, "limit" => limit }))
+    Err(render!(TOO_DEEP, "field" => begin, "limit" => limit))
 }
 
 /// How many lists and mappings are inside each other.

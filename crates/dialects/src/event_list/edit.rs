@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookwright_model::{
-    Card, FieldValue, Handler, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, args,
+    Card, FieldValue, Handler, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, render,
 };
 use serde_json::{Map, Value, json};
 
@@ -58,7 +58,7 @@ impl Shape for EventLists {
             return Ok(());
         };
         let shown = path.display().to_string();
-        Err(MODULE.render(args! { "hook" => id, "path" => shown, "line" => hook.source.line }))
+        Err(render!(MODULE, "hook" => id, "path" => shown, "line" => hook.source.line))
     }
 
     fn takes(&self, tree: &SourceTree, layer: TargetLayer) -> bool {

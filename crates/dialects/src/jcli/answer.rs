@@ -2,7 +2,7 @@
 
 use hookwright_model::event::{EventSpec, FieldKind};
 use hookwright_model::{
-    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term,
+    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, render, term,
 };
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ fn read_model_output(hook: &Hook, run: &Run) -> Result<Option<JsonObject>, Messa
         End::Replied => {}
         End::TimedOut => return Err(exit_status::timeout_message(hook)),
         End::Refused | End::NotStarted | End::PeerGone => {
-            return Err(answers::REFUSED.render(args! { "stderr" => exit_status::stderr_reason(run) }));
+            return Err(render!(answers::REFUSED, "stderr" => exit_status::stderr_reason(run)));
         }
         End::Exit | End::Signal | End::Cancelled | End::Done => return Err(exit_status::ENDED_OTHERWISE.render_plain()),
     }
@@ -79,7 +79,7 @@ fn read_model_output(hook: &Hook, run: &Run) -> Result<Option<JsonObject>, Messa
 fn parse_object(text: &str, otherwise: &hookwright_model::MessageTemplate) -> Result<JsonObject, Message> {
     match json::read(text) {
         Ok(Value::Object(object)) => Ok(object),
-        Err(NotJson::DuplicateKey(key)) => Err(answers::KEY_TWICE.render(args! { "key" => key })),
+        Err(NotJson::DuplicateKey(key)) => Err(render!(answers::KEY_TWICE, "key" => key)),
         Err(NotJson::Unrepresentable) => Err(exit_status::UNREPRESENTABLE.render_plain()),
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_))
         | Err(NotJson::Syntax) => Err(otherwise.render_plain()),
@@ -159,19 +159,17 @@ fn parse_action(word: &str) -> Result<VerdictKind, Message> {
     match word {
         "stop" => Ok(VerdictKind::Stop),
         "skip" => Ok(VerdictKind::Skip),
-        _ => Err(answers::ACTION.render(args! { "written" => word })),
+        _ => Err(render!(answers::ACTION, "written" => word)),
     }
 }
 
 fn wrong_type_message(field: &str, wanted: &str) -> Message {
-    answers::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
+    render!(answers::FIELD_TYPE, "field" => field, "wanted" => wanted)
 }
 
 /// Checks a list of messages: `{role, content, tool_calls?, tool_call_id?}`. A missing `content` becomes empty.
 fn read_messages(field: &str, items: Vec<Value>) -> Result<Vec<Value>, Message> {
-    let bad = |index: usize, what: &str| {
-        answers::MESSAGE.render(args! { "field" => field, "index" => index, "what" => what })
-    };
+    let bad = |index: usize, what: &str| render!(answers::MESSAGE, "field" => field, "index" => index, "what" => what);
     let mut out = Vec::with_capacity(items.len());
     for (index, item) in items.into_iter().enumerate() {
         let Value::Object(mut message) = item else {

@@ -6,33 +6,114 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{DirProbe, Layer, Locations, MAX_FILE_HOOKS, Message, Parsed, PathStep, Root, SourceTree, args};
+use hookwright_model::{
+    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, MAX_FILE_HOOKS, Message,
+    Parsed, PathStep, Problem, Root, SessionRegistration, SourceTree, args, render,
+};
+use serde_json::{Map, Value};
 
 use super::events::CARD;
-use super::messages;
 use super::schema::{DEFINITION, FIELDS, FILTER_FIELDS};
+use super::{Jcli, messages};
 use crate::definition::{self, Problems};
+use crate::editing::numbered_key;
 use crate::event_list::{self, EventList, ListMessages};
 use crate::node::{Entry, Node, ValueKind};
+use crate::{editing, relay};
 
-/// The roots of j-cli: the user's file and the project's file (`jcli.md` §1).
-///
-/// A relative `J_DATA_PATH` gives no user root (`relative_place`). Otherwise the choice of the working directory would
-/// decide which file is the user's.
-#[must_use]
-pub fn roots(places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
-    let owner = places
-        .project
-        .ancestors()
-        .find(|dir| dirs.is_dir(&dir.join(".jcli")))
-        .unwrap_or(&places.project);
-    let user = user_file(places).map(|path| Root::file(Layer::User, path, None));
-    let project = Root::file(Layer::Project, project_file(owner), Some(owner.to_owned()));
-    user.into_iter().chain([project]).collect()
-}
+/// The time limit of the relay's hooks, in seconds: above the 30 s that the engine has for a chain (`jcli.md` §8).
+const RELAY_TIMEOUT_S: u32 = 35;
 
 /// The environment variable that moves the user's files.
 const DATA_PATH_VAR: &str = "J_DATA_PATH";
+
+impl Files for Jcli {
+    /// The roots of j-cli: the user's file and the project's file (`jcli.md` §1).
+    ///
+    /// A relative `J_DATA_PATH` gives no user root (`relative_place`). Otherwise the choice of the working directory would
+    /// decide which file is the user's.
+    fn roots(&self, places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
+        let owner = places
+            .project
+            .ancestors()
+            .find(|dir| dirs.is_dir(&dir.join(".jcli")))
+            .unwrap_or(&places.project);
+        let user = user_file(places).map(|path| Root::file(Layer::User, path, None));
+        let project = Root::file(Layer::Project, project_file(owner), Some(owner.to_owned()));
+        user.into_iter().chain([project]).collect()
+    }
+
+    /// Reads the file of a root.
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        let file = tree.files.get(&tree.root.path);
+        let text = file.and_then(|file| file.text.as_deref().ok()).unwrap_or_default();
+        definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, text, node))
+    }
+
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        super::edit::LISTS.definition_to_add(tree, hook)
+    }
+
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(editing::edit(&super::edit::LISTS, context, request))
+    }
+
+    /// The root of a file, or `None` if j-cli has no such file.
+    ///
+    /// A `hooks.yaml` in a `.jcli` folder belongs to a project, unless it is the user's file. Any other one is the user's.
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
+        if path.file_name()? != "hooks.yaml" {
+            return None;
+        }
+        let folder = path.parent()?;
+        let project = (folder.file_name().is_some_and(|name| name == ".jcli")
+            && Some(path) != user_file(places).as_deref())
+        .then(|| folder.parent())
+        .flatten();
+        Some(match project {
+            Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
+            None => Root::file(Layer::User, path.to_owned(), None),
+        })
+    }
+
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(super::definition::read_registration(registration))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let fields = [("timeout", Value::from(RELAY_TIMEOUT_S))];
+        relay::command_hooks(&CARD, relay, &fields)
+    }
+
+    /// The message for a user whose j-cli has made its folder for hooks. Since some version after 12.9.8 (12.10.44 at the
+    /// latest) j-cli reads `hooks/<name>/HOOK.yaml` there and no `hooks.yaml`.
+    fn relay_notice(&self, places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
+        let file = user_file(places)?;
+        let folder = file.with_file_name("hooks");
+        dirs.is_dir(&folder).then(|| {
+            let (folder, file) = (folder.display().to_string(), file.display().to_string());
+            render!(messages::connecting::HOOK_FOLDER, "folder" => folder, "file" => file)
+        })
+    }
+
+    fn order_list(&self, hook: &Hook) -> Option<String> {
+        let [PathStep::Key(event, nth), PathStep::Item(_)] = hook.at.as_slice() else {
+            return None;
+        };
+        let list = || format!("{}{}", hook.source.layer.id_prefix("jcli"), numbered_key(event, *nth));
+        matches!(hook.source.layer, Layer::User | Layer::Project).then(list)
+    }
+
+    fn misplaced(&self, places: &Locations) -> Option<Message> {
+        relative_data_path(places).map(|(message, _)| message)
+    }
+
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        let place = relative_data_path(context.locations);
+        let place = place.map(|(message, path)| Problem::new(message, &path, None));
+        place.into_iter().chain(super::lint::lint(context)).collect()
+    }
+}
 
 fn user_file(places: &Locations) -> Option<PathBuf> {
     let data = places.vars.get(DATA_PATH_VAR).filter(|path| !path.is_empty());
@@ -47,52 +128,13 @@ pub fn relative_data_path(places: &Locations) -> Option<(Message, PathBuf)> {
     if user_file(places).is_some() {
         return None;
     }
-    let message = messages::RELATIVE_DATA_PATH.render(args! { "name" => DATA_PATH_VAR, "path" => data });
+    let message = render!(messages::RELATIVE_DATA_PATH, "name" => DATA_PATH_VAR, "path" => data);
     let path = places.project.join(data).join("agent").join("hooks.yaml");
     Some((message, path))
 }
 
-/// The message for a user whose j-cli has made its folder for hooks. Since some version after 12.9.8 (12.10.44 at the
-/// latest) j-cli reads `hooks/<name>/HOOK.yaml` there and no `hooks.yaml`.
-#[must_use]
-pub fn hook_folder_notice(places: &Locations, dirs: &dyn DirProbe) -> Option<Message> {
-    let file = user_file(places)?;
-    let folder = file.with_file_name("hooks");
-    dirs.is_dir(&folder).then(|| {
-        let (folder, file) = (folder.display().to_string(), file.display().to_string());
-        messages::connecting::HOOK_FOLDER.render(args! { "folder" => folder, "file" => file })
-    })
-}
-
 fn project_file(project: &Path) -> PathBuf {
     project.join(".jcli").join("hooks.yaml")
-}
-
-/// The root of a file, or `None` if j-cli has no such file.
-///
-/// A `hooks.yaml` in a `.jcli` folder belongs to a project, unless it is the user's file. Any other one is the user's.
-#[must_use]
-pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
-    if path.file_name()? != "hooks.yaml" {
-        return None;
-    }
-    let folder = path.parent()?;
-    let project = (folder.file_name().is_some_and(|name| name == ".jcli")
-        && Some(path) != user_file(places).as_deref())
-    .then(|| folder.parent())
-    .flatten();
-    Some(match project {
-        Some(project) => Root::file(Layer::Project, path.to_owned(), Some(project.to_owned())),
-        None => Root::file(Layer::User, path.to_owned(), None),
-    })
-}
-
-/// Reads the file of a root.
-#[must_use]
-pub fn parse(tree: &SourceTree) -> Parsed {
-    let file = tree.files.get(&tree.root.path);
-    let text = file.and_then(|file| file.text.as_deref().ok()).unwrap_or_default();
-    definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, text, node))
 }
 
 const LIST_MESSAGES: ListMessages = ListMessages {

@@ -27,7 +27,7 @@ fn places(project: &str, data: Option<&str>) -> Locations {
 #[test]
 fn roots_are_the_users_file_and_the_nearest_project() {
     let dirs = FakeDirs(&["/w/app/.jcli", "/w/.jcli"]);
-    let at = |project: &str, data| roots(&places(project, data), &dirs);
+    let at = |project: &str, data| Jcli.roots(&places(project, data), &dirs);
     let user = Root::file(Layer::User, "/home/me/.jdata/agent/hooks.yaml".into(), None);
     let project = |dir: &str| {
         Root::file(
@@ -47,7 +47,7 @@ fn roots_are_the_users_file_and_the_nearest_project() {
 #[test]
 fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
     let places = places("/w", Some("jd"));
-    let roots = roots(&places, &FakeDirs(&[]));
+    let roots = Jcli.roots(&places, &FakeDirs(&[]));
     let layers: Vec<Layer> = roots.iter().map(|root| root.layer).collect();
     assert_eq!(layers, [Layer::Project]);
     let (message, path) = relative_data_path(&places).unwrap();
@@ -57,7 +57,7 @@ fn a_relative_data_folder_is_not_read_and_that_is_an_error() {
 
 #[test]
 fn the_folder_of_a_later_j_cli_is_mentioned_when_the_relay_is_added() {
-    let notice = |folders: &'static [&'static str], data| hook_folder_notice(&places("/w", data), &FakeDirs(folders));
+    let notice = |folders: &'static [&'static str], data| Jcli.relay_notice(&places("/w", data), &FakeDirs(folders));
     assert_eq!(notice(&["/home/me/.jdata/agent"], None), None);
     let folders = &["/home/me/.jdata/agent/hooks", "/data/agent/hooks"];
     let message = notice(folders, None).unwrap();
@@ -79,7 +79,10 @@ fn the_folder_of_a_later_j_cli_is_mentioned_when_the_relay_is_added() {
 #[test]
 fn a_root_is_detected_by_file_name_and_folder() {
     let places = places("/w", None);
-    let layer = |path: &str| detect_root(Path::new(path), &places).map(|root| (root.layer, root.project));
+    let layer = |path: &str| {
+        Jcli.detect_root(Path::new(path), &places)
+            .map(|root| (root.layer, root.project))
+    };
     assert_eq!(
         layer("/x/y/.jcli/hooks.yaml"),
         Some((Layer::Project, Some("/x/y".into())))
@@ -101,9 +104,9 @@ fn a_file_that_could_not_be_read_is_broken_with_its_problem() {
     };
     let problem = Problem::new(message, "/h.yaml", None);
     let text = Err(problem.clone());
-    let parsed = parse(&SourceTree::with_text(root.clone(), text));
+    let parsed = Jcli.parse(&SourceTree::with_text(root.clone(), text));
     assert!(!parsed.broken.is_empty() && parsed.problems == [problem]);
-    let nothing = parse(&SourceTree {
+    let nothing = Jcli.parse(&SourceTree {
         root,
         exists: false,
         files: IndexMap::new(),

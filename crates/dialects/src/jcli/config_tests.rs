@@ -11,7 +11,7 @@ fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.jcli/hooks.yaml".into(), project);
     let text = Ok(text.to_owned());
-    parse(&SourceTree::with_text(root, text))
+    Jcli.parse(&SourceTree::with_text(root, text))
 }
 
 fn read(text: &str) -> Parsed {
@@ -43,7 +43,7 @@ pub(crate) fn assert_filled(problem: &Problem) {
         let open = bare.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
         let left: Vec<&str> = open
             .map(|(name, _)| name)
-            .filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase()))
+            .filter(|name| name.chars().all(|character| character.is_ascii_lowercase()))
             .collect();
         assert!(left.is_empty(), "{text}");
     }

@@ -2,7 +2,7 @@
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Command, Handler, Hook, Message, OnFailure, PathStep, Problem, Root, SessionRegistration, args,
+    ApprovalScope, Command, Handler, Hook, Message, OnFailure, PathStep, Problem, Root, SessionRegistration, render,
 };
 
 use super::events::CARD;
@@ -95,11 +95,11 @@ fn check_placeholders(fields: &Fields<'_>, file: &str, problems: &mut Problems<'
         let in_braces = |name: &str| format!("{{{{{name}}}}}");
         let message = match nearest(name, PLACEHOLDERS.into_iter()) {
             Some(nearest) => {
-                messages::PLACEHOLDER_NEAR.render(args! { "written" => written, "nearest" => in_braces(nearest) })
+                render!(messages::PLACEHOLDER_NEAR, "written" => written, "nearest" => in_braces(nearest))
             }
             None => {
                 let known = PLACEHOLDERS.map(in_braces).join(" ");
-                messages::PLACEHOLDER.render(args! { "written" => written, "known" => known })
+                render!(messages::PLACEHOLDER, "written" => written, "known" => known)
             }
         };
         problems.report(message, position_inside(file, node, written, &mut from));

@@ -7,14 +7,10 @@ use std::time::Duration;
 use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, text};
 
 use fields::*;
-
-const fn text(en: &'static str, zh: &'static str) -> Bilingual {
-    Bilingual { en, zh }
-}
 
 /// The card of j-cli: its names and its tables.
 pub static CARD: Card = Card {
@@ -123,157 +119,46 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     budget: Some(CHAIN_BUDGET),
 });
 
-const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
-    EventSpec {
-        name,
-        group,
-        about,
-        fields,
-        notify_only: true,
-        ..BASE
-    }
-}
+/// An event at which nothing can be changed.
+const NOTIFY: EventSpec = EventSpec {
+    notify_only: true,
+    ..BASE
+};
 
-static EVENTS: [EventSpec; 14] = [
-    notify(
-        "session_start",
-        SESSION,
-        text("when the session starts", "会话启动时"),
-        &[MESSAGES],
-    ),
-    EventSpec {
-        name: "pre_send_message",
-        group: SENDING,
-        about: text("before the user's message is sent", "用户发送消息前"),
-        fields: &[MESSAGES, USER_INPUT],
-        outputs: &[&OUT_USER_INPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    notify(
-        "post_send_message",
-        SENDING,
-        text("after the user's message was sent", "用户发送消息后"),
-        &[MESSAGES, USER_INPUT],
-    ),
-    EventSpec {
-        name: "pre_llm_request",
-        group: MODEL_CALL,
-        about: text("before each request to the model", "每次向模型发送请求前"),
-        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
-        outputs: &[
-            &OUT_MESSAGES,
-            &OUT_SYSTEM_PROMPT,
-            &OUT_INJECT,
-            &OUT_CONTEXT,
-            &OUT_FEEDBACK,
-            &OUT_SYSTEM_MESSAGE,
-        ],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    EventSpec {
-        name: "post_llm_response",
-        group: MODEL_CALL,
-        about: text(
-            "after each response of the model, before its tool calls",
-            "模型回复完成后，工具调用前",
-        ),
-        fields: &[MESSAGES, MODEL, ASSISTANT_OUTPUT],
-        outputs: &[&OUT_ASSISTANT_OUTPUT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    EventSpec {
-        name: "pre_tool_execution",
-        group: TOOL,
-        about: text("before a tool runs", "工具执行前"),
-        fields: &[TOOL_NAME, TOOL_ARGUMENTS],
-        outputs: &[&OUT_TOOL_ARGUMENTS, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Skip, Stop, Retry],
-        subject: Some("tool_name"),
-        stop_holds: false,
-        ..BASE
-    },
-    EventSpec {
-        name: "post_tool_execution",
-        group: TOOL,
-        about: text("after a tool succeeded", "工具执行成功后"),
-        fields: &[TOOL_NAME, TOOL_RESULT],
-        outputs: &[&OUT_TOOL_RESULT, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop],
-        subject: Some("tool_name"),
-        stop_holds: false,
-        ..BASE
-    },
-    EventSpec {
-        name: "post_tool_execution_failure",
-        group: TOOL,
-        about: text("after a tool failed or its call was skipped", "工具执行失败或被跳过后"),
-        fields: &[TOOL_NAME, TOOL_ERROR],
-        outputs: &[&OUT_TOOL_ERROR, &OUT_CONTEXT_ERROR, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop],
-        subject: Some("tool_name"),
-        stop_holds: false,
-        ..BASE
-    },
-    EventSpec {
-        name: "stop",
-        group: ENDING,
-        about: text(
-            "when the model is about to end its response, without more tool calls",
-            "模型即将结束回复时（没有更多工具调用）",
-        ),
-        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT],
-        outputs: &[&OUT_FEEDBACK_ALONE, &OUT_CONTEXT, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    EventSpec {
-        name: "pre_micro_compact",
-        group: COMPACTION,
-        about: text("before old turns are compacted", "轮次级压缩前"),
-        fields: &[MESSAGES, MODEL],
-        outputs: &[&OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    EventSpec {
-        name: "post_micro_compact",
-        group: COMPACTION,
-        about: text("after old turns were compacted", "轮次级压缩后"),
-        fields: &[MESSAGES],
-        outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop],
-        stop_holds: false,
-        ..BASE
-    },
-    EventSpec {
-        name: "pre_auto_compact",
-        group: COMPACTION,
-        about: text("before the whole conversation is compacted", "全量压缩前"),
-        fields: &[MESSAGES, SYSTEM_PROMPT, MODEL],
-        outputs: &[&OUT_CONTEXT_COMPACT, &OUT_FEEDBACK, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop, Retry],
-        ..BASE
-    },
-    EventSpec {
-        name: "post_auto_compact",
-        group: COMPACTION,
-        about: text("after the whole conversation was compacted", "全量压缩后"),
-        fields: &[MESSAGES],
-        outputs: &[&OUT_MESSAGES, &OUT_SYSTEM_MESSAGE],
-        verdicts: &[Stop],
-        stop_holds: false,
-        ..BASE
-    },
-    notify(
-        "session_end",
-        SESSION,
-        text("when the session ends", "会话退出时"),
-        &[MESSAGES],
-    ),
-];
+static EVENTS: [EventSpec; 14] = hookwright_model::event_rows! {
+    NOTIFY "session_start", SESSION, "when the session starts" "会话启动时", [MESSAGES];
+    BASE "pre_send_message", SENDING, "before the user's message is sent" "用户发送消息前",
+        [MESSAGES, USER_INPUT] => [OUT_USER_INPUT, OUT_FEEDBACK, OUT_SYSTEM_MESSAGE], verdicts: &[Stop, Retry];
+    NOTIFY "post_send_message", SENDING, "after the user's message was sent" "用户发送消息后", [MESSAGES, USER_INPUT];
+    BASE "pre_llm_request", MODEL_CALL, "before each request to the model" "每次向模型发送请求前",
+        [MESSAGES, SYSTEM_PROMPT, MODEL] => [OUT_MESSAGES, OUT_SYSTEM_PROMPT, OUT_INJECT, OUT_CONTEXT, OUT_FEEDBACK,
+        OUT_SYSTEM_MESSAGE], verdicts: &[Stop, Retry];
+    BASE "post_llm_response", MODEL_CALL, "after each response of the model, before its tool calls" "模型回复完成后，工具调用前",
+        [MESSAGES, MODEL, ASSISTANT_OUTPUT] => [OUT_ASSISTANT_OUTPUT, OUT_FEEDBACK, OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry];
+    BASE "pre_tool_execution", TOOL, "before a tool runs" "工具执行前",
+        [TOOL_NAME, TOOL_ARGUMENTS] => [OUT_TOOL_ARGUMENTS, OUT_FEEDBACK, OUT_SYSTEM_MESSAGE],
+        verdicts: &[Skip, Stop, Retry], subject: Some("tool_name"), stop_holds: false;
+    BASE "post_tool_execution", TOOL, "after a tool succeeded" "工具执行成功后",
+        [TOOL_NAME, TOOL_RESULT] => [OUT_TOOL_RESULT, OUT_SYSTEM_MESSAGE], verdicts: &[Stop],
+        subject: Some("tool_name"), stop_holds: false;
+    BASE "post_tool_execution_failure", TOOL, "after a tool failed or its call was skipped" "工具执行失败或被跳过后",
+        [TOOL_NAME, TOOL_ERROR] => [OUT_TOOL_ERROR, OUT_CONTEXT_ERROR, OUT_SYSTEM_MESSAGE], verdicts: &[Stop],
+        subject: Some("tool_name"), stop_holds: false;
+    BASE "stop", ENDING, "when the model is about to end its response, without more tool calls" "模型即将结束回复时（没有更多工具调用）",
+        [MESSAGES, SYSTEM_PROMPT, MODEL, USER_INPUT] => [OUT_FEEDBACK_ALONE, OUT_CONTEXT, OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry];
+    BASE "pre_micro_compact", COMPACTION, "before old turns are compacted" "轮次级压缩前",
+        [MESSAGES, MODEL] => [OUT_FEEDBACK, OUT_SYSTEM_MESSAGE], verdicts: &[Stop, Retry];
+    BASE "post_micro_compact", COMPACTION, "after old turns were compacted" "轮次级压缩后",
+        [MESSAGES] => [OUT_MESSAGES, OUT_SYSTEM_MESSAGE], verdicts: &[Stop], stop_holds: false;
+    BASE "pre_auto_compact", COMPACTION, "before the whole conversation is compacted" "全量压缩前",
+        [MESSAGES, SYSTEM_PROMPT, MODEL] => [OUT_CONTEXT_COMPACT, OUT_FEEDBACK, OUT_SYSTEM_MESSAGE],
+        verdicts: &[Stop, Retry];
+    BASE "post_auto_compact", COMPACTION, "after the whole conversation was compacted" "全量压缩后",
+        [MESSAGES] => [OUT_MESSAGES, OUT_SYSTEM_MESSAGE], verdicts: &[Stop], stop_holds: false;
+    NOTIFY "session_end", SESSION, "when the session ends" "会话退出时", [MESSAGES];
+};
 
 /// The kind of an output field, whichever event accepts it; `None` if no event of j-cli has this field.
 #[must_use]

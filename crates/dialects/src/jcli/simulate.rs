@@ -7,11 +7,12 @@
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::{
-    ChatMessage, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace, Turn,
-    TurnStep, VerdictKind,
+    ChatMessage, Life, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
+    Turn, TurnStep, VerdictKind,
 };
 use serde_json::{Value, json};
 
+use super::Jcli;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// The error of a call that a hook skipped.
@@ -19,20 +20,23 @@ const SKIPPED: &str = "the call was skipped by a hook";
 /// The tool message of a call that was not made because the turn or the reply ended first.
 const NOT_CALLED: &str = "not called: a hook stopped it";
 
-/// Simulates a scenario.
-pub(super) fn simulate<'a>(
-    scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
-) -> BoxFuture<'a, Result<(), Message>> {
-    let simulation = Simulation {
-        scenario,
-        host: stage,
-        result: played,
-        messages: simulation::history_messages(&scenario.messages),
-        ids: CallIds::default(),
-    };
-    simulation.run().boxed()
+impl Life for Jcli {
+    /// Simulates a scenario.
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
+        let simulation = Simulation {
+            scenario,
+            host,
+            result,
+            messages: simulation::history_messages(&scenario.messages),
+            ids: CallIds::default(),
+        };
+        simulation.run().boxed()
+    }
 }
 
 struct Simulation<'a> {

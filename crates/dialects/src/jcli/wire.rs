@@ -5,58 +5,120 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Handler, Hook, Message, ProcessCall, Program, PromptCall, Reply, Resolution, VerdictKind, args,
+    Additions, Call, Decoded, End, Handler, Hook, HookCounts, Message, Outcome, ProcessCall, Program, PromptCall,
+    Reply, Resolution, Run, VerdictKind, Wire, render,
 };
 use serde_json::{Map, Value};
 
 use super::events::{REPLY_ORDER, STDIN_ORDER};
-use super::{messages, prompt};
+use super::{Jcli, messages, prompt};
 
 /// Limit for the response of a model, in tokens.
 const MAX_TOKENS: u32 = 2048;
 
-/// Adds the common fields that are missing. Given fields keep their place.
-///
-/// # Errors
-/// The payload's `event` names another event.
-pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
-    let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
-    if absent(payload, "event") {
-        payload.insert("event".to_owned(), Value::from(event.name));
-    } else if payload.get("event").and_then(Value::as_str) != Some(event.name) {
-        let found = payload.get("event").map_or_else(String::new, |value| {
-            value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-        });
-        return Err(messages::answers::OTHER_EVENT.render(args! { "found" => found, "event" => event.name }));
+impl Wire for Jcli {
+    /// Adds the common fields that are missing. Given fields keep their place.
+    ///
+    /// # Errors
+    /// The payload's `event` names another event.
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        let absent = |payload: &Payload, name: &str| payload.get(name).is_none_or(Value::is_null);
+        if absent(payload, "event") {
+            payload.insert("event".to_owned(), Value::from(event.name));
+        } else if payload.get("event").and_then(Value::as_str) != Some(event.name) {
+            let found = payload.get("event").map_or_else(String::new, |value| {
+                value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+            });
+            return Err(render!(messages::answers::OTHER_EVENT, "found" => found, "event" => event.name));
+        }
+        if absent(payload, "session_id") {
+            payload.insert("session_id".to_owned(), Value::from(defaults.session_id.as_str()));
+        }
+        if absent(payload, "cwd") {
+            payload.insert("cwd".to_owned(), Value::from(defaults.cwd.display().to_string()));
+        }
+        Ok(())
     }
-    if absent(payload, "session_id") {
-        payload.insert("session_id".to_owned(), Value::from(defaults.session_id.as_str()));
-    }
-    if absent(payload, "cwd") {
-        payload.insert("cwd".to_owned(), Value::from(defaults.cwd.display().to_string()));
-    }
-    Ok(())
-}
 
-/// The call that runs a hook on this payload.
-#[must_use]
-pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
-    match &hook.handler {
-        Handler::Prompt { template, model } => Call::Prompt(PromptCall {
-            system: prompt::system_message().to_owned(),
-            prompt: prompt::user_message(template, event, payload),
-            model: model.clone(),
-            max_tokens: MAX_TOKENS,
-            temperature: 0.0,
-        }),
-        Handler::Shell { command } => shell(command, event, payload, project),
-        // The engine never runs these handlers for j-cli. If it asks for one, the command is empty.
-        Handler::Script { .. }
-        | Handler::Peer { .. }
-        | Handler::Module { .. }
-        | Handler::Callback { .. }
-        | Handler::Insert { .. }
-        | Handler::Builtin => shell("", event, payload, project),
+    /// The call that runs a hook on this payload.
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        match &hook.handler {
+            Handler::Prompt { template, model } => Call::Prompt(PromptCall {
+                system: prompt::system_message().to_owned(),
+                prompt: prompt::user_message(template, event, payload),
+                model: model.clone(),
+                max_tokens: MAX_TOKENS,
+                temperature: 0.0,
+            }),
+            Handler::Shell { command } => shell(command, event, payload, project),
+            // The engine never runs these handlers for j-cli. If it asks for one, the command is empty.
+            Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => shell("", event, payload, project),
+        }
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, run)
+    }
+
+    /// Applies additions to the payload after the chain has ended (`jcli.md` §3).
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+        if let Some(Value::Array(more)) = additions.get("inject_messages")
+            && !more.is_empty()
+        {
+            match payload.get_mut("messages") {
+                Some(Value::Array(messages)) => messages.extend(more.iter().cloned()),
+                Some(_) | None => {
+                    payload.insert("messages".to_owned(), Value::Array(more.clone()));
+                }
+            }
+        }
+        let joins_prompt = event.fields.iter().any(|field| field.name == "system_prompt")
+            && ["pre_llm_request", "stop"].contains(&event.name);
+        if let Some(Value::String(context)) = additions.get("additional_context").filter(|_| joins_prompt) {
+            let joined = match payload.get("system_prompt").and_then(Value::as_str) {
+                Some(prompt) if !prompt.is_empty() => format!("{prompt}\n\n{context}"),
+                Some(_) | None => context.clone(),
+            };
+            payload.insert("system_prompt".to_owned(), Value::String(joined));
+        }
+    }
+
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
+        (VerdictKind::Stop, failure.clone())
+    }
+
+    /// The reply: one HookResult (`jcli.md` §8).
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        let json = if event.notify_only {
+            Map::new()
+        } else {
+            reply_fields(resolution)
+        };
+        Reply {
+            json: Value::Object(json),
+            exit_code: 0,
+            stderr: String::new(),
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
+        vec![
+            ("executions", counts.attempts as f64),
+            ("successes", counts.successes as f64),
+            ("failures", counts.failures as f64),
+            ("skipped", counts.sum_of(&[Outcome::NotMatched]) as f64),
+            ("total_duration_ms", counts.total_ms),
+        ]
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::fixtures::fixture(event)
     }
 }
 
@@ -85,44 +147,6 @@ pub fn stdin(payload: &Payload) -> Vec<u8> {
     let present = listed.chain(others).filter(|(_, value)| !value.is_null());
     let ordered: Map<String, Value> = present.map(|(name, value)| (name.clone(), value.clone())).collect();
     Value::Object(ordered).to_string().into_bytes()
-}
-
-/// Applies additions to the payload after the chain has ended (`jcli.md` §3).
-pub fn apply_additions(event: &EventSpec, payload: &mut Payload, additions: &Additions) {
-    if let Some(Value::Array(more)) = additions.get("inject_messages")
-        && !more.is_empty()
-    {
-        match payload.get_mut("messages") {
-            Some(Value::Array(messages)) => messages.extend(more.iter().cloned()),
-            Some(_) | None => {
-                payload.insert("messages".to_owned(), Value::Array(more.clone()));
-            }
-        }
-    }
-    let joins_prompt = event.fields.iter().any(|field| field.name == "system_prompt")
-        && ["pre_llm_request", "stop"].contains(&event.name);
-    if let Some(Value::String(context)) = additions.get("additional_context").filter(|_| joins_prompt) {
-        let joined = match payload.get("system_prompt").and_then(Value::as_str) {
-            Some(prompt) if !prompt.is_empty() => format!("{prompt}\n\n{context}"),
-            Some(_) | None => context.clone(),
-        };
-        payload.insert("system_prompt".to_owned(), Value::String(joined));
-    }
-}
-
-/// The reply: one HookResult (`jcli.md` §8).
-#[must_use]
-pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
-    let json = if event.notify_only {
-        Map::new()
-    } else {
-        reply_fields(resolution)
-    };
-    Reply {
-        json: Value::Object(json),
-        exit_code: 0,
-        stderr: String::new(),
-    }
 }
 
 fn reply_fields(resolution: &Resolution) -> Map<String, Value> {

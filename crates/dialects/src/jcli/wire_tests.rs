@@ -43,12 +43,12 @@ fn missing_common_fields_are_filled_in_and_given_ones_stay() {
     ];
     for (given, want) in table {
         let mut payload = object(given);
-        accept(event("stop"), &mut payload, &facts()).unwrap();
+        Jcli.accept(event("stop"), &mut payload, &facts()).unwrap();
         assert_eq!(Value::Object(payload), want);
     }
     for other in [json!("pre_send_message"), json!(""), json!(5), json!("STOP")] {
         let mut payload = object(json!({"event": other}));
-        assert!(accept(event("stop"), &mut payload, &facts()).is_err(), "{other}");
+        assert!(Jcli.accept(event("stop"), &mut payload, &facts()).is_err(), "{other}");
     }
 }
 
@@ -58,7 +58,7 @@ fn a_command_gets_compact_json_in_the_order_of_the_table() {
         "cwd": "/q", "extra": 1, "user_input": "中 \"x\"", "model": null, "messages": [{"role": "user", "content": "a"}],
         "session_id": "s", "system_prompt": "p", "event": "stop"
     }));
-    let Call::Process(call) = encode(
+    let Call::Process(call) = Jcli.encode(
         &hook(Handler::Shell { command: "x $1".into() }),
         event("stop"),
         &payload,
@@ -90,7 +90,7 @@ fn a_model_gets_the_filled_template_and_its_limits() {
         model: Some("small".into()),
     };
     let payload = object(json!({"tool_name": "Bash"}));
-    let Call::Prompt(call) = encode(&hook(handler), event("pre_tool_execution"), &payload, Path::new("/p")) else {
+    let Call::Prompt(call) = Jcli.encode(&hook(handler), event("pre_tool_execution"), &payload, Path::new("/p")) else {
         panic!("no prompt")
     };
     assert!(call.prompt.starts_with("judge Bash\n\n---\n"), "{}", call.prompt);
@@ -148,7 +148,7 @@ fn additions_are_applied_where_they_belong() {
     for (name, before, additions, after) in table {
         let mut payload = object(before);
         let additions: IndexMap<String, Value> = object(additions).into_iter().collect();
-        apply_additions(event(name), &mut payload, &additions);
+        Jcli.apply_additions(event(name), &mut payload, &additions);
         assert_eq!(Value::Object(payload), after, "{name} {additions:?}");
     }
 }
@@ -186,7 +186,7 @@ fn assert_reply(name: &str, parts: ResolutionParts, want: &str) {
         additions: object(parts.additions).into_iter().collect(),
         halted: parts.halted.is_some(),
     };
-    let reply = reply(event(name), &resolution);
+    let reply = Jcli.reply(event(name), &resolution);
     assert_eq!(
         (reply.json.to_string().as_str(), reply.exit_code, reply.stderr.as_str()),
         (want, 0, "")

@@ -9,7 +9,7 @@ mod objects;
 
 use std::ops::Range;
 
-use hookwright_model::{Args, Message, MessageTemplate, OutputMark, OutputProblem, OutputStream, args};
+use hookwright_model::{Args, Message, MessageTemplate, OutputMark, OutputProblem, OutputStream, args, render};
 use serde_json::Value;
 
 use crate::shell::{is_shell_program, plain_name};
@@ -137,18 +137,15 @@ fn around(subject: &OutputSubject<'_>, clean: &CleanText, objects: Range<usize>)
     });
     let after = after.map(|range| {
         let range = clean.original(range);
-        problem(
-            messages::TEXT_AFTER.render(args! { "bytes" => range.len() }),
-            vec![range],
-        )
+        problem(render!(messages::TEXT_AFTER, "bytes" => range.len()), vec![range])
     });
     before.into_iter().chain(after).collect()
 }
 
 fn text_before(subject: &OutputSubject<'_>, bytes: usize) -> Message {
     match profile_flag(subject.command) {
-        Some(flag) => messages::TEXT_BEFORE_PROFILE.render(args! { "bytes" => bytes, "flag" => flag }),
-        None => messages::TEXT_BEFORE.render(args! { "bytes" => bytes }),
+        Some(flag) => render!(messages::TEXT_BEFORE_PROFILE, "bytes" => bytes, "flag" => flag),
+        None => render!(messages::TEXT_BEFORE, "bytes" => bytes),
     }
 }
 

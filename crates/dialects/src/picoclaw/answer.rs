@@ -2,7 +2,7 @@
 
 use hookwright_model::event::{EventSpec, FieldKind, Payload};
 use hookwright_model::{
-    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, term,
+    Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, Run, VerdictKind, args, render, term,
 };
 use serde_json::Value;
 
@@ -42,16 +42,16 @@ fn failure_message(hook: &Hook, run: &Run) -> Message {
     let of_agent = matches!(hook.handler, Handler::Callback { .. });
     match run.end {
         End::Refused if of_agent => {
-            session_hooks::CALLBACK_ERROR.render(args! { "message" => exit_status::stderr_reason(run) })
+            render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run))
         }
         End::PeerGone if of_agent => session_hooks::AGENT_LEFT.render_plain(),
         End::TimedOut => exit_status::timeout_message(hook),
-        End::NotStarted => exit_status::NOT_STARTED.render(args! { "stderr" => exit_status::stderr_reason(run) }),
+        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
         End::Refused => match protocol::answer_object(&text(run))
             .as_ref()
             .and_then(protocol::error_message)
         {
-            Some(message) => answers::REFUSED.render(args! { "message" => message }),
+            Some(message) => render!(answers::REFUSED, "message" => message),
             None => answers::QUEUE.render_plain(),
         },
         End::PeerGone => {
@@ -109,7 +109,7 @@ impl<'a> ResultReader<'a> {
 
     fn ignore_duplicate_keys(&mut self, keys: Vec<String>) {
         for key in keys {
-            let why = answers::DUPLICATE_KEY.render(args! { "key" => key });
+            let why = render!(answers::DUPLICATE_KEY, "key" => key);
             self.ignore(key, why);
         }
     }
@@ -161,9 +161,9 @@ impl<'a> ResultReader<'a> {
             Some(Some(kind)) if self.event.verdicts.contains(&kind) => Some(kind),
             Some(known) => {
                 let why = if known.is_some() {
-                    answers::NOT_ACCEPTED.render(args! { "event" => self.event.name })
+                    render!(answers::NOT_ACCEPTED, "event" => self.event.name)
                 } else {
-                    answers::UNKNOWN_ACTION.render(args! { "written" => action })
+                    render!(answers::UNKNOWN_ACTION, "written" => action)
                 };
                 self.ignore_all(&result, action.unwrap_or_default(), why);
                 return Ok(self.answer);
@@ -187,7 +187,7 @@ impl<'a> ResultReader<'a> {
     fn ignore_all(&mut self, rest: &JsonObject, action: String, why: Message) {
         self.ignore("action", why);
         for name in rest.keys() {
-            self.ignore(name, answers::WITH_ACTION.render(args! { "written" => action }));
+            self.ignore(name, render!(answers::WITH_ACTION, "written" => action));
         }
     }
 
@@ -241,7 +241,7 @@ impl<'a> ResultReader<'a> {
             self.answer
                 .reply_fields
                 .insert(0, ("call".to_owned(), Value::Object(call)));
-            let message = answers::CALL_IDLE.render(args! { "label" => self.label });
+            let message = render!(answers::CALL_IDLE, "label" => self.label);
             self.answer.warnings.push(message);
             return Ok(());
         }
@@ -273,9 +273,9 @@ impl<'a> ResultReader<'a> {
             let why = if bare.iter().any(|key| wrapper.contains_key(*key)) {
                 let seen = args! { "label" => self.label, "object" => name };
                 self.answer.warnings.push(answers::MISSING_WRAPPER_WARNING.render(seen));
-                answers::MISSING_WRAPPER.render(args! { "object" => name })
+                render!(answers::MISSING_WRAPPER, "object" => name)
             } else {
-                answers::EMPTY_WRAPPER.render(args! { "object" => name })
+                render!(answers::EMPTY_WRAPPER, "object" => name)
             };
             self.ignore(name, why);
             return Ok(());
@@ -302,7 +302,7 @@ impl<'a> ResultReader<'a> {
             .partition(|(name, _)| parts.contains(&name.as_str()));
         for (name, value) in others {
             if self.payload.get(&name) != Some(&value) {
-                let why = answers::NOT_REPLACED.render(args! { "object" => object });
+                let why = render!(answers::NOT_REPLACED, "object" => object);
                 self.ignore(format!("{object}.{name}"), why);
             }
         }
@@ -421,7 +421,7 @@ fn check_type(name: &str, value: &Value, kind: FieldKind) -> Result<(), Message>
     if fits {
         Ok(())
     } else {
-        Err(answers::FIELD_TYPE.render(args! { "field" => name, "wanted" => wanted }))
+        Err(render!(answers::FIELD_TYPE, "field" => name, "wanted" => wanted))
     }
 }
 

@@ -156,7 +156,7 @@ fn the_reason_of_a_failure_says_what_happened() {
         "\"full\""
     );
     assert_eq!(failure_text(End::PeerGone, "", Vec::new()), "the process has ended");
-    let note = answers::APPROVERS_SKIPPED.render(args! { "by" => "x" });
+    let note = answers::APPROVERS_SKIPPED.render(hookwright_model::args! { "by" => "x" });
     let exit_note = Message {
         code: "peer_gone",
         text: "sh ended with exit code 7".to_owned(),

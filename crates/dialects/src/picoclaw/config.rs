@@ -9,21 +9,83 @@ use std::time::Duration;
 use hookwright_model::definition::DefinitionField;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, EVERY_EVENT, Hook, HookId, Layer, Locations, Parsed, PlacedBy, Problem,
-    ReplacementRule, Root, SourceTree, args,
+    ConflictReport, DirProbe, DisabledReason, EVERY_EVENT, EditContext, EditPlan, EditRequest, Files, Hook, HookId,
+    InnerFolder, Layer, LintContext, Locations, Message, Parsed, PlacedBy, Problem, ReplacementRule, Root,
+    SessionRegistration, SourceTree, args, render,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::entry::{self, ProcessLimits};
 use super::events::CARD;
-use super::messages;
 use super::schema::{DEFAULTS_FIELDS, DEFINITION, HOOKS};
+use super::{Picoclaw, messages};
 use crate::definition::{self, Fields, Problems};
 use crate::node::{Entry, Node};
 use crate::splice::key;
+use crate::{editing, relay};
 
 /// A shorter limit for a response was probably written in seconds.
 const SHORT_TIMEOUT_MS: i64 = 100;
+
+impl Files for Picoclaw {
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        roots(places)
+    }
+
+    /// Reads the file of a root.
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, node))
+    }
+
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(super::registration::read(registration))
+    }
+
+    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+        resolve_conflicts(hooks)
+    }
+
+    /// The root of a file, if it is PicoClaw's: `config.json` in a `.picoclaw` folder. The file in the home directory is
+    /// the user's.
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
+        let folder = path.parent()?;
+        if path.file_name()? != "config.json" || folder.file_name()? != ".picoclaw" {
+            return None;
+        }
+        if path == config_path(&places.home) {
+            return Some(Root::file(Layer::User, path.to_owned(), None));
+        }
+        let project = folder.parent()?.to_owned();
+        Some(Root::file(Layer::Project, path.to_owned(), Some(project)))
+    }
+
+    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        super::edit::definition_to_add(hook)
+    }
+
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(editing::edit(&super::edit::Processes, context, request))
+    }
+
+    /// One entry that serves all events. Only `hooks.defaults` has timeouts, and they hold for all entries of the file,
+    /// so they stay as they are.
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let arguments = relay::hook_arguments(CARD.id);
+        let command: Vec<&str> = std::iter::once(relay).chain(arguments).collect();
+        let fields = relay::fields_of(&[
+            ("name", Value::from(relay::RELAY_PROGRAM)),
+            ("enabled", Value::from(true)),
+            ("command", Value::from(command)),
+            ("observe", Value::from(vec!["*"])),
+            ("intercept", Value::from(entry::POINTS.to_vec())),
+        ]);
+        vec![(CARD.first, fields)]
+    }
+
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        super::lint::lint(context)
+    }
+}
 
 /// The user's file and the project's file (`picoclaw.md` §1). If the project is the home directory, there is only the
 /// user's file.
@@ -40,35 +102,11 @@ fn config_path(folder: &Path) -> PathBuf {
     folder.join(".picoclaw").join("config.json")
 }
 
-/// The root of a file, if it is PicoClaw's: `config.json` in a `.picoclaw` folder. The file in the home directory is
-/// the user's.
-#[must_use]
-pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
-    let folder = path.parent()?;
-    if path.file_name()? != "config.json" || folder.file_name()? != ".picoclaw" {
-        return None;
-    }
-    if path == config_path(&places.home) {
-        return Some(Root::file(Layer::User, path.to_owned(), None));
-    }
-    let project = folder.parent()?.to_owned();
-    Some(Root::file(Layer::Project, path.to_owned(), Some(project)))
-}
-
-/// Reads the file of a root.
-#[must_use]
-pub fn parse(tree: &SourceTree) -> Parsed {
-    definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, node))
-}
-
 fn read_file(root: &Root, node: &Node) -> Parsed {
     let mut problems = Problems::new(&root.path, None, node.position);
     // It is unclear which value of a repeated key is intended.
     for again in node.duplicate_keys().iter().filter(|again| again.key == "hooks") {
-        problems.report(
-            messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-            again.key_position,
-        );
+        problems.report(render!(messages::DUPLICATE_KEY, "key" => again.key), again.key_position);
     }
     let mut hooks = Vec::new();
     if let Some(section) = node.get("hooks").filter(|section| !section.is_null()) {
@@ -76,10 +114,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
         let limits = read_limits(&fields, &mut problems);
         if let Some(builtins) = fields.get("builtins") {
             builtins.for_each_duplicate_key(&mut |again| {
-                problems.report(
-                    messages::DUPLICATE_KEY.render(args! { "key" => again.key }),
-                    again.key_position,
-                );
+                problems.report(render!(messages::DUPLICATE_KEY, "key" => again.key), again.key_position);
             });
             let entries = builtins.entries().unwrap_or_default().iter();
             hooks.extend(entries.map(|entry| Arc::new(read_builtin(root, entry, &mut problems))));
@@ -92,7 +127,7 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
             let first = entries.iter().find(|first| first.key == entry.key && nth > 0);
             let invalid = first.map(|first| {
                 let line = first.key_position.line;
-                messages::DUPLICATE_ENTRY.render(args! { "key" => entry.key, "line" => line })
+                render!(messages::DUPLICATE_ENTRY, "key" => entry.key, "line" => line)
             });
             let name = definition::free_key(&entry.key, &mut keys);
             let is_on = fields.flag("enabled");
@@ -192,7 +227,7 @@ pub fn resolve_conflicts(hooks: &[&Hook]) -> ConflictReport {
                 line: hook.source.line,
                 column: hook.source.column,
             };
-            let message = messages::SHADOWED.render(args! { "by" => rival.id });
+            let message = render!(messages::SHADOWED, "by" => rival.id);
             report
                 .problems
                 .push(Problem::new(message, &hook.source.path, Some(position)).for_hook(&hook.id));

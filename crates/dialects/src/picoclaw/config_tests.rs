@@ -6,7 +6,7 @@ use super::*;
 fn read_as(layer: Layer, text: &str) -> Parsed {
     let project = (layer == Layer::Project).then(|| PathBuf::from("/p"));
     let root = Root::file(layer, "/p/.picoclaw/config.json".into(), project);
-    let parsed = parse(&SourceTree::with_text(root, Ok(text.to_owned())));
+    let parsed = Picoclaw.parse(&SourceTree::with_text(root, Ok(text.to_owned())));
     for problem in &parsed.problems {
         let says = problem.hint.as_ref();
         let says = says.is_some_and(|hint| hint.contains("rejects the whole file"));
@@ -80,7 +80,11 @@ fn the_files_are_the_users_and_the_projects() {
 
 #[test]
 fn a_file_is_detected_by_its_path() {
-    let layer = |path: &str| detect_root(Path::new(path), &places("/work/x")).map(|root| (root.layer, root.project));
+    let layer = |path: &str| {
+        Picoclaw
+            .detect_root(Path::new(path), &places("/work/x"))
+            .map(|root| (root.layer, root.project))
+    };
     assert_eq!(layer("/home/jo/.picoclaw/config.json"), Some((Layer::User, None)));
     assert_eq!(
         layer("/other/.picoclaw/config.json"),

@@ -1,6 +1,6 @@
 //! Edits of `config.json` (`CONTRACTS.md` §2.7): entries of `hooks.processes`, identified by their names.
 
-use hookwright_model::{Card, FieldValue, Handler, Hook, HookChange, Message, SourceTree, args};
+use hookwright_model::{Card, FieldValue, Handler, Hook, HookChange, Message, SourceTree, render};
 use serde_json::{Map, Value, json};
 
 use super::entry::POINTS;
@@ -29,7 +29,7 @@ impl Shape for Processes {
     fn check_editable(&self, hook: &Hook, id: &str) -> Result<(), Message> {
         if hook.handler == Handler::Builtin {
             let path = hook.source.path.display().to_string();
-            return Err(BUILTIN.render(args! { "hook" => id, "path" => path }));
+            return Err(render!(BUILTIN, "hook" => id, "path" => path));
         }
         Ok(())
     }
@@ -43,10 +43,10 @@ impl Shape for Processes {
     ) -> Result<HookPlace<'d>, Message> {
         let name = match entry.shift_remove("name") {
             Some(Value::String(name)) if !name.trim().is_empty() => name,
-            Some(_) | None => return Err(NO_NAME.render(args! { "dialect" => CARD.id })),
+            Some(_) | None => return Err(render!(NO_NAME, "dialect" => CARD.id)),
         };
         if let Some((field, found)) = find_other_event(&entry, event) {
-            return Err(OTHER_EVENT.render(args! { "field" => field, "found" => found, "event" => event }));
+            return Err(render!(OTHER_EVENT, "field" => field, "found" => found, "event" => event));
         }
         // An entry without events serves the event of the request.
         if !entry.contains_key("intercept") && !entry.contains_key("observe") {
@@ -108,7 +108,7 @@ impl Shape for Processes {
         };
         let value = editing::value_of("name", given, CARD.definition)?;
         let name = value.as_str().filter(|name| !name.trim().is_empty());
-        let to = name.ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?;
+        let to = name.ok_or_else(|| render!(NO_NAME, "dialect" => CARD.id))?;
         if here.at.last() != Some(&key(to)) {
             let there = new_place(editor, here.tree, to)?;
             let at = std::mem::replace(&mut here.at, there.at);
@@ -165,7 +165,7 @@ fn new_place<'d>(editor: &Editor<'_>, tree: &'d SourceTree, name: &str) -> Resul
     };
     if editor.node(&here, &here.at)?.is_some() {
         let shown = tree.root.path.display().to_string();
-        return Err(NAME_TAKEN.render(args! { "name" => name, "path" => shown }));
+        return Err(render!(NAME_TAKEN, "name" => name, "path" => shown));
     }
     Ok(here)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Handler, Hook, Message, OnFailure, PathStep, PlacedBy, Problem, Root, args};
+use hookwright_model::{Handler, Hook, Message, OnFailure, PathStep, PlacedBy, Problem, Root, render};
 use serde_json::{Value, json};
 
 use super::events::CARD;
@@ -103,7 +103,7 @@ pub(super) fn read(
     let is_mapping = node.entries().is_some();
     if !is_mapping {
         let field = format!("hooks.processes.{}", entry.key);
-        let message = messages::OBJECT_TYPE.render(args! { "field" => field, "found" => node.json_type() });
+        let message = render!(messages::OBJECT_TYPE, "field" => field, "found" => node.json_type());
         problems.report_rejected(message, node.position);
     }
     let fields = definition::read(&DEFINITION, &PROCESS, "", node, &mut problems);
@@ -113,10 +113,7 @@ pub(super) fn read(
         ParsedEntry::UNREADABLE
     };
     if let Some(dir) = parsed.dir_outside_project(root) {
-        problems.warn(
-            messages::DIR_OUTSIDE.render(args! { "dir" => dir }),
-            fields.position("dir"),
-        );
+        problems.warn(render!(messages::DIR_OUTSIDE, "dir" => dir), fields.position("dir"));
     }
     let off = parsed.disabled_reason(hooks_enabled);
     for message in parsed.entry_warnings() {

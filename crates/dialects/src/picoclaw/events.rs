@@ -1,18 +1,11 @@
 //! The tables of `picoclaw.md` §3: PicoClaw, the fields of its events, and what a hook may return to each.
 
-use FieldKind::{Any, Flag, List, Messages, Number, Object, Text};
+use FieldKind::{Flag, List, Object, Text};
 use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
-use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, OutputKind, OutputSpec};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind};
-
-const fn text(en: &'static str, zh: &'static str) -> Bilingual {
-    Bilingual { en, zh }
-}
-
-const fn field(name: &'static str, kind: FieldKind, about: Bilingual) -> FieldSpec {
-    FieldSpec { name, kind, about }
-}
+use hookwright_model::event::OutputKind::{Control, ReplaceParts};
+use hookwright_model::event::{Bilingual, EventSpec, FieldKind};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind, text};
 
 /// The dialect's name and tables.
 pub static CARD: Card = Card {
@@ -64,65 +57,29 @@ pub static CARD: Card = Card {
     ],
 };
 
-const META: FieldSpec = field(
-    "meta",
-    Object,
-    text(
-        "AgentID, TurnID, ParentTurnID, SessionKey, Iteration, TracePath, Source",
-        "事件元数据，用于追踪：AgentID、TurnID、ParentTurnID、SessionKey、Iteration、TracePath、Source",
-    ),
-);
-const MODEL: FieldSpec = field("model", Text, text("the model's name", "请求的模型名称"));
-const MESSAGES: FieldSpec = field("messages", Messages, text("the conversation so far", "对话历史"));
-const TOOLS: FieldSpec = field("tools", List, text("the tools the model may call", "可用工具定义列表"));
-const OPTIONS: FieldSpec = field(
-    "options",
-    Object,
-    text(
-        "temperature, max_tokens and the like",
-        "模型参数（temperature、max_tokens 等）",
-    ),
-);
-const RESPONSE: FieldSpec = field(
-    "response",
-    Object,
-    text(
-        "the model's response: role, content, tool_calls",
-        "模型的回复：role、content、tool_calls",
-    ),
-);
-const TOOL: FieldSpec = field("tool", Text, text("the tool that is called", "工具名称"));
-const ARGUMENTS: FieldSpec = field("arguments", Object, text("the arguments of the call", "工具参数"));
-const RESULT: FieldSpec = field(
-    "result",
-    Object,
-    text(
-        "for_llm, for_user, silent, is_error, async, media, artifact_tags, response_handled",
-        "工具结果：for_llm、for_user、silent、is_error、async、media、artifact_tags、response_handled",
-    ),
-);
-const DURATION: FieldSpec = field(
-    "duration",
-    Number,
-    text("how long it took, in nanoseconds", "执行用时（纳秒）"),
-);
-const CHANNEL: FieldSpec = field("channel", Text, text("where the request came from", "请求来源通道"));
-const CHAT_ID: FieldSpec = field("chat_id", Text, text("the chat id", "聊天 ID"));
-const GRACEFUL: FieldSpec = field(
-    "graceful_terminal",
-    Flag,
-    text(
-        "whether this is the last request of a turn that is ending",
-        "是否为即将结束的轮次的最后一次请求",
-    ),
-);
-const KIND: FieldSpec = field("Kind", Text, text("the kind of event", "事件种类"));
-const KIND_META: FieldSpec = field(
-    "Meta",
-    Object,
-    text("as `meta` of the other events", "同其他事件的 `meta`"),
-);
-const PAYLOAD: FieldSpec = field("Payload", Any, text("the data of this kind", "该种类的数据"));
+hookwright_model::payload_fields! {
+    META = "meta", Object,
+        "AgentID, TurnID, ParentTurnID, SessionKey, Iteration, TracePath, Source"
+        "事件元数据，用于追踪：AgentID、TurnID、ParentTurnID、SessionKey、Iteration、TracePath、Source";
+    MODEL = "model", Text, "the model's name" "请求的模型名称";
+    MESSAGES = "messages", Messages, "the conversation so far" "对话历史";
+    TOOLS = "tools", List, "the tools the model may call" "可用工具定义列表";
+    OPTIONS = "options", Object, "temperature, max_tokens and the like" "模型参数（temperature、max_tokens 等）";
+    RESPONSE = "response", Object, "the model's response: role, content, tool_calls" "模型的回复：role、content、tool_calls";
+    TOOL = "tool", Text, "the tool that is called" "工具名称";
+    ARGUMENTS = "arguments", Object, "the arguments of the call" "工具参数";
+    RESULT = "result", Object,
+        "for_llm, for_user, silent, is_error, async, media, artifact_tags, response_handled"
+        "工具结果：for_llm、for_user、silent、is_error、async、media、artifact_tags、response_handled";
+    DURATION = "duration", Number, "how long it took, in nanoseconds" "执行用时（纳秒）";
+    CHANNEL = "channel", Text, "where the request came from" "请求来源通道";
+    CHAT_ID = "chat_id", Text, "the chat id" "聊天 ID";
+    GRACEFUL = "graceful_terminal", Flag,
+        "whether this is the last request of a turn that is ending" "是否为即将结束的轮次的最后一次请求";
+    KIND = "Kind", Text, "the kind of event" "事件种类";
+    KIND_META = "Meta", Object, "as `meta` of the other events" "同其他事件的 `meta`";
+    PAYLOAD = "Payload", Any, "the data of this kind" "该种类的数据";
+}
 
 /// The text fields of `meta` that are filled in if they are missing (`picoclaw.md` §3).
 pub const META_TEXTS: [&str; 6] = ["AgentID", "TurnID", "ParentTurnID", "SessionKey", "TracePath", "Source"];
@@ -162,82 +119,20 @@ pub fn part_kind(name: &str) -> Option<FieldKind> {
         .map(|(_, kind)| *kind)
 }
 
-const fn output(
-    name: &'static str,
-    effect: OutputKind,
-    with_verdicts: &'static [VerdictKind],
-    about: Bilingual,
-) -> OutputSpec {
-    OutputSpec {
-        name,
-        kind: Object,
-        effect,
-        with_verdicts,
-        about,
-    }
+hookwright_model::output_fields! {
+    OUT_REQUEST = "request", Object, ReplaceParts,
+        "the whole request: model, messages, tools, options; what is left out becomes empty"
+        "完整的请求：model、messages、tools、options；未写的部分变为空";
+    OUT_CALL = "call", Object, ReplaceParts, "the whole call: tool, arguments" "完整的调用：tool、arguments";
+    OUT_RESPONSE = "response", Object, ReplaceParts,
+        "{\"response\": {…}}: the model's response" "{\"response\": {…}}：模型的回复";
+    OUT_RESULT = "result", Object, ReplaceParts, "{\"result\": {…}}: the tool's result" "{\"result\": {…}}：工具结果";
+    OUT_OWN_RESULT = "result", Object, Control,
+        "with respond: the result; the tool does not run" "配合 respond：直接返回的结果，不执行工具", with_verdicts: &[Respond];
+    OUT_ACTION = "action", Text, Control, "what the agent does next" "Agent 接下来的动作";
+    OUT_REASON = "reason", Text, Control, "the reason" "理由";
+    OUT_APPROVED = "approved", Flag, Control, "whether the tool may run" "是否允许执行";
 }
-
-static OUT_REQUEST: OutputSpec = output(
-    "request",
-    OutputKind::ReplaceParts,
-    &[],
-    text(
-        "the whole request: model, messages, tools, options; what is left out becomes empty",
-        "完整的请求：model、messages、tools、options；未写的部分变为空",
-    ),
-);
-static OUT_CALL: OutputSpec = output(
-    "call",
-    OutputKind::ReplaceParts,
-    &[],
-    text("the whole call: tool, arguments", "完整的调用：tool、arguments"),
-);
-static OUT_RESPONSE: OutputSpec = output(
-    "response",
-    OutputKind::ReplaceParts,
-    &[],
-    text(
-        "{\"response\": {…}}: the model's response",
-        "{\"response\": {…}}：模型的回复",
-    ),
-);
-static OUT_RESULT: OutputSpec = output(
-    "result",
-    OutputKind::ReplaceParts,
-    &[],
-    text("{\"result\": {…}}: the tool's result", "{\"result\": {…}}：工具结果"),
-);
-static OUT_OWN_RESULT: OutputSpec = output(
-    "result",
-    OutputKind::Control,
-    &[Respond],
-    text(
-        "with respond: the result; the tool does not run",
-        "配合 respond：直接返回的结果，不执行工具",
-    ),
-);
-static OUT_ACTION: OutputSpec = OutputSpec {
-    kind: Text,
-    ..output(
-        "action",
-        OutputKind::Control,
-        &[],
-        text("what the agent does next", "Agent 接下来的动作"),
-    )
-};
-static OUT_REASON: OutputSpec = OutputSpec {
-    kind: Text,
-    ..output("reason", OutputKind::Control, &[], text("the reason", "理由"))
-};
-static OUT_APPROVED: OutputSpec = OutputSpec {
-    kind: Flag,
-    ..output(
-        "approved",
-        OutputKind::Control,
-        &[],
-        text("whether the tool may run", "是否允许执行"),
-    )
-};
 
 const MODEL_CALL: Bilingual = text("Model", "模型请求与回复");
 const TOOLS_GROUP: Bilingual = text("Tools", "工具执行");
@@ -260,127 +155,53 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     budget: None,
 });
 
-const fn kind(name: &'static str, group: Bilingual, about: Bilingual) -> EventSpec {
-    EventSpec {
-        name,
-        group,
-        about,
-        fields: &[KIND, KIND_META, PAYLOAD],
-        notify_only: true,
-        chain: ChainPolicy {
-            flow: Flow::Fan,
-            ..BASE.chain
-        },
-        ..BASE
-    }
-}
+/// An event that is only reported.
+const REPORTED: EventSpec = EventSpec {
+    fields: &[KIND, KIND_META, PAYLOAD],
+    notify_only: true,
+    chain: ChainPolicy {
+        flow: Flow::Fan,
+        ..BASE.chain
+    },
+    ..BASE
+};
 
-static EVENTS: [EventSpec; 24] = [
-    kind("turn_start", TURN, text("a turn begins", "一个轮次开始")),
-    EventSpec {
-        name: "before_llm",
-        group: MODEL_CALL,
-        about: text("before a request goes to the model", "向模型发送请求前"),
-        fields: &[META, MODEL, MESSAGES, TOOLS, OPTIONS, CHANNEL, CHAT_ID, GRACEFUL],
-        outputs: &[&OUT_ACTION, &OUT_REQUEST, &OUT_REASON],
-        verdicts: &[EndTurn, EndSession],
-        ..BASE
-    },
-    kind(
-        "llm_request",
-        MODEL_CALL,
-        text("a request goes to the model", "请求发往模型"),
-    ),
-    kind(
-        "llm_delta",
-        MODEL_CALL,
-        text("a part of the response arrived", "收到一段流式回复"),
-    ),
-    kind("llm_retry", MODEL_CALL, text("a request is retried", "重试请求")),
-    kind("llm_response", MODEL_CALL, text("the model responded", "模型已回复")),
-    EventSpec {
-        name: "after_llm",
-        group: MODEL_CALL,
-        about: text("after the model responded", "收到模型回复后"),
-        fields: &[META, MODEL, RESPONSE, CHANNEL, CHAT_ID],
-        outputs: &[&OUT_ACTION, &OUT_RESPONSE, &OUT_REASON],
-        verdicts: &[EndTurn, EndSession],
-        ..BASE
-    },
-    EventSpec {
-        name: "before_tool",
-        group: TOOLS_GROUP,
-        about: text("before a tool runs", "工具执行前"),
-        fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
-        outputs: &[&OUT_ACTION, &OUT_CALL, &OUT_OWN_RESULT, &OUT_REASON],
-        verdicts: &[Respond, Deny, EndTurn, EndSession],
-        ..BASE
-    },
-    EventSpec {
-        name: "approve_tool",
-        group: TOOLS_GROUP,
-        about: text("whether a sensitive tool may run", "决定是否允许执行敏感工具"),
-        fields: &[META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID],
-        outputs: &[&OUT_APPROVED, &OUT_REASON],
-        verdicts: &[Approve, Deny],
-        chain: ChainPolicy {
-            flow: Flow::Sequence,
-            ..BASE.chain
-        },
-        ..BASE
-    },
-    kind("tool_exec_start", TOOLS_GROUP, text("a tool starts", "工具开始执行")),
-    kind("tool_exec_end", TOOLS_GROUP, text("a tool ended", "工具执行结束")),
-    kind(
-        "tool_exec_skipped",
-        TOOLS_GROUP,
-        text("a tool was not run", "工具被跳过"),
-    ),
-    EventSpec {
-        name: "after_tool",
-        group: TOOLS_GROUP,
-        about: text("after a tool ran", "工具执行完成后"),
-        fields: &[META, TOOL, ARGUMENTS, RESULT, DURATION, CHANNEL, CHAT_ID],
-        outputs: &[&OUT_ACTION, &OUT_RESULT, &OUT_REASON],
-        verdicts: &[EndTurn, EndSession],
-        ..BASE
-    },
-    kind("turn_end", TURN, text("a turn ended", "一个轮次结束")),
-    kind(
-        "steering_injected",
-        STEERING,
-        text("the user steered a running turn", "用户在轮次进行中插入了消息"),
-    ),
-    kind(
-        "follow_up_queued",
-        STEERING,
-        text("a message waits for the next turn", "消息排入下一轮次"),
-    ),
-    kind("interrupt_received", STEERING, text("the user interrupted", "用户打断")),
-    kind(
-        "context_compress",
-        CONTEXT,
-        text("the context is compressed", "压缩上下文"),
-    ),
-    kind(
-        "session_summarize",
-        CONTEXT,
-        text("the session is summarized", "总结会话"),
-    ),
-    kind("subturn_spawn", SUBTURN, text("a sub-turn started", "启动子轮次")),
-    kind("subturn_end", SUBTURN, text("a sub-turn ended", "子轮次结束")),
-    kind(
-        "subturn_result_delivered",
-        SUBTURN,
-        text("its result was delivered", "子轮次的结果已送达"),
-    ),
-    kind(
-        "subturn_orphan",
-        SUBTURN,
-        text("its result can no longer be delivered", "子轮次的结果已无法送达"),
-    ),
-    kind("error", TURN, text("something failed", "出错")),
-];
+static EVENTS: [EventSpec; 24] = hookwright_model::event_rows! {
+    REPORTED "turn_start", TURN, "a turn begins" "一个轮次开始";
+    BASE "before_llm", MODEL_CALL, "before a request goes to the model" "向模型发送请求前",
+        [META, MODEL, MESSAGES, TOOLS, OPTIONS, CHANNEL, CHAT_ID, GRACEFUL] => [OUT_ACTION, OUT_REQUEST, OUT_REASON],
+        verdicts: &[EndTurn, EndSession];
+    REPORTED "llm_request", MODEL_CALL, "a request goes to the model" "请求发往模型";
+    REPORTED "llm_delta", MODEL_CALL, "a part of the response arrived" "收到一段流式回复";
+    REPORTED "llm_retry", MODEL_CALL, "a request is retried" "重试请求";
+    REPORTED "llm_response", MODEL_CALL, "the model responded" "模型已回复";
+    BASE "after_llm", MODEL_CALL, "after the model responded" "收到模型回复后",
+        [META, MODEL, RESPONSE, CHANNEL, CHAT_ID] => [OUT_ACTION, OUT_RESPONSE, OUT_REASON],
+        verdicts: &[EndTurn, EndSession];
+    BASE "before_tool", TOOLS_GROUP, "before a tool runs" "工具执行前",
+        [META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID] => [OUT_ACTION, OUT_CALL, OUT_OWN_RESULT, OUT_REASON],
+        verdicts: &[Respond, Deny, EndTurn, EndSession];
+    BASE "approve_tool", TOOLS_GROUP, "whether a sensitive tool may run" "决定是否允许执行敏感工具",
+        [META, TOOL, ARGUMENTS, CHANNEL, CHAT_ID] => [OUT_APPROVED, OUT_REASON], verdicts: &[Approve, Deny],
+        chain: ChainPolicy { flow: Flow::Sequence, ..BASE.chain };
+    REPORTED "tool_exec_start", TOOLS_GROUP, "a tool starts" "工具开始执行";
+    REPORTED "tool_exec_end", TOOLS_GROUP, "a tool ended" "工具执行结束";
+    REPORTED "tool_exec_skipped", TOOLS_GROUP, "a tool was not run" "工具被跳过";
+    BASE "after_tool", TOOLS_GROUP, "after a tool ran" "工具执行完成后",
+        [META, TOOL, ARGUMENTS, RESULT, DURATION, CHANNEL, CHAT_ID] => [OUT_ACTION, OUT_RESULT, OUT_REASON],
+        verdicts: &[EndTurn, EndSession];
+    REPORTED "turn_end", TURN, "a turn ended" "一个轮次结束";
+    REPORTED "steering_injected", STEERING, "the user steered a running turn" "用户在轮次进行中插入了消息";
+    REPORTED "follow_up_queued", STEERING, "a message waits for the next turn" "消息排入下一轮次";
+    REPORTED "interrupt_received", STEERING, "the user interrupted" "用户打断";
+    REPORTED "context_compress", CONTEXT, "the context is compressed" "压缩上下文";
+    REPORTED "session_summarize", CONTEXT, "the session is summarized" "总结会话";
+    REPORTED "subturn_spawn", SUBTURN, "a sub-turn started" "启动子轮次";
+    REPORTED "subturn_end", SUBTURN, "a sub-turn ended" "子轮次结束";
+    REPORTED "subturn_result_delivered", SUBTURN, "its result was delivered" "子轮次的结果已送达";
+    REPORTED "subturn_orphan", SUBTURN, "its result can no longer be delivered" "子轮次的结果已无法送达";
+    REPORTED "error", TURN, "something failed" "出错";
+};
 
 /// The later spellings of the kinds (`picoclaw.md` §2).
 const ALIASES: [(&str, Option<&str>); 19] = [

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use hookwright_model::{Hook, LintContext, Message, Problem, args};
+use hookwright_model::{Hook, LintContext, Message, Problem, args, render};
 use serde_json::Value;
 
 use super::events::CARD;
@@ -52,7 +52,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         view.advise(context, &mut out);
     }
     last_wins(&entries, &mut out);
-    command_lint::drop_general_fails_open(&mut out);
+    command_lint::drop_general_fails_open(&mut out, messages::FAILS_OPEN);
     command_lint::merge_problems(&mut out);
     out
 }
@@ -106,10 +106,7 @@ impl<'a> LintedHook<'a> {
                 _ => Value::from(approver.timeout.as_secs_f64()),
             };
             if approver.timeout > SHORT_WAIT {
-                out.push(self.problem_at_field(
-                    messages::FAILS_CLOSED.render(args! { "seconds" => seconds }),
-                    "intercept",
-                ));
+                out.push(self.problem_at_field(render!(messages::FAILS_CLOSED, "seconds" => seconds), "intercept"));
             }
         } else if self.has_point("before_tool") {
             out.push(self.problem_at_field(messages::FAILS_OPEN.render_plain(), "intercept"));
@@ -125,7 +122,7 @@ impl<'a> LintedHook<'a> {
         }
         let all = self.observe.iter().find(|kind| EVERY_KIND.contains(kind));
         if let (Some(all), 2..) = (all, self.observe.len()) {
-            out.push(self.problem_at_field(messages::TOO_WIDE.render(args! { "all" => all }), "observe"));
+            out.push(self.problem_at_field(render!(messages::TOO_WIDE, "all" => all), "observe"));
         }
     }
 

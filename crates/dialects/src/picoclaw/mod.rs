@@ -5,14 +5,16 @@
 //! How it works: [`events`] are the tables. [`config`] and [`entry`] read files, [`registration`] what an agent
 //! registers for its session. [`wire`], [`protocol`] and [`answer`]
 //! translate between events and processes. [`lint`] gives advice, [`simulate`] runs a scenario. An entry becomes one
-//! [`Hook`] per event that it serves, and all these hooks have the same id.
+//! [`hookwright_model::Hook`] per event that it serves, and all these hooks have the same id.
 
 mod answer;
 mod config;
+mod convert;
 mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
+mod guard;
 mod lifecycle_map;
 pub mod lint;
 mod messages;
@@ -24,142 +26,26 @@ mod schema;
 mod simulate;
 mod wire;
 
-use std::path::Path;
-
 pub(crate) use entry::with_its_pair;
-use futures::future::BoxFuture;
-use hookwright_model::event::{EventDefaults, EventSpec, Payload};
-use hookwright_model::{
-    Additions, Call, Card, ConflictReport, Decoded, Dialect, DialectSettings, DirProbe, EditContext, EditPlan,
-    EditRequest, End, Files, Hook, HookCounts, InnerFolder, Life, LintContext, Locations, Message, MessageTemplate,
-    Parsed, Problem, Reply, Resolution, Root, Run, Scenario, SessionRegistration, SimulationHost, SimulationResult,
-    SourceTree, Verdict, VerdictKind, Wire, args,
-};
-use serde_json::{Map, Value};
+use hookwright_model::{Card, Dialect, MessageTemplate};
 
-use crate::editing;
-use crate::relay;
+use crate::Registration;
 
 /// The dialect `picoclaw`.
 #[derive(Debug, Clone, Copy)]
 pub struct Picoclaw;
 
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &Picoclaw,
+    messages,
+    convert: &convert::CONVERT,
+    guard: Some(&guard::GUARD),
+};
+
 impl Dialect for Picoclaw {
     fn card(&self) -> &'static Card {
         &events::CARD
-    }
-}
-
-impl Files for Picoclaw {
-    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
-        config::roots(places)
-    }
-
-    fn parse(&self, tree: &SourceTree) -> Parsed {
-        config::parse(tree)
-    }
-
-    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
-        Some(registration::read(registration))
-    }
-
-    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
-        config::resolve_conflicts(hooks)
-    }
-
-    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        config::detect_root(path, places)
-    }
-
-    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        edit::definition_to_add(hook)
-    }
-
-    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(editing::edit(&edit::Processes, context, request))
-    }
-
-    /// One entry that serves all events. Only `hooks.defaults` has timeouts, and they hold for all entries of the file,
-    /// so they stay as they are.
-    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
-        let arguments = relay::hook_arguments(events::CARD.id);
-        let command: Vec<&str> = std::iter::once(relay).chain(arguments).collect();
-        let fields = relay::fields_of(&[
-            ("name", Value::from(relay::RELAY_PROGRAM)),
-            ("enabled", Value::from(true)),
-            ("command", Value::from(command)),
-            ("observe", Value::from(vec!["*"])),
-            ("intercept", Value::from(entry::POINTS.to_vec())),
-        ]);
-        vec![(events::CARD.first, fields)]
-    }
-
-    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
-        lint::lint(context)
-    }
-}
-
-impl Wire for Picoclaw {
-    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
-        wire::accept(event, payload, defaults)
-    }
-
-    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
-        wire::encode(hook, event, payload, project)
-    }
-
-    fn apply_settings(&self, call: Call, settings: &DialectSettings) -> Call {
-        wire::apply_settings(call, settings)
-    }
-
-    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-        answer::decode(hook, event, payload, run)
-    }
-
-    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
-
-    fn closed_verdict(&self, hook: &Hook, _failure: &Message, end: Option<End>) -> (VerdictKind, Message) {
-        let template = if end == Some(End::TimedOut) {
-            messages::answers::APPROVER_TIMED_OUT
-        } else {
-            messages::answers::APPROVER_FAILED
-        };
-        (VerdictKind::Deny, template.render(args! { "name" => hook.label }))
-    }
-
-    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
-        wire::reply(event, resolution)
-    }
-
-    /// The counters that `picoclaw.md` §10 has in addition to the common ones. The handshake time is the mean of all
-    /// answered handshakes.
-    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
-        native::hook_counters(counts)
-    }
-
-    fn fixture(&self, event: &EventSpec) -> Payload {
-        fixtures::fixture(event)
-    }
-}
-
-impl Life for Picoclaw {
-    fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
-        let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
-        if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
-            return Vec::new();
-        }
-        let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
-        let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
-        vec![messages::answers::APPROVERS_SKIPPED.render(args)]
-    }
-
-    fn simulate<'a>(
-        &'a self,
-        scenario: &'a Scenario,
-        host: &'a mut dyn SimulationHost,
-        result: &'a mut SimulationResult,
-    ) -> BoxFuture<'a, Result<(), Message>> {
-        simulate::simulate(scenario, host, result)
     }
 }
 
@@ -172,6 +58,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookwright_model::Wire as _;
     use hookwright_model::problem::Code;
 
     #[test]

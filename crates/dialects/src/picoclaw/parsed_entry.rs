@@ -3,7 +3,9 @@
 use std::path::{Component, Path};
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, MessageTemplate, Root, args};
+use hookwright_model::{
+    ApprovalScope, Command, DisabledReason, EVERY_EVENT, Message, MessageTemplate, Root, args, render,
+};
 
 use super::entry::POINTS;
 use super::events::CARD;
@@ -96,7 +98,7 @@ impl ParsedEntry {
         parsed.modes_unreadable |= parsed.intercept_unreadable;
         if let Some((_, position)) = parsed.other_kinds.first() {
             let kinds = backticked(parsed.other_kinds.iter().map(|(word, _)| word.as_str()));
-            let message = messages::OTHER_KINDS.render(args! { "kinds" => kinds });
+            let message = render!(messages::OTHER_KINDS, "kinds" => kinds);
             // They make an entry invalid only if it serves nothing else.
             if parsed.observe.is_empty() && parsed.intercept.is_empty() {
                 problems.report(message, *position);
@@ -128,7 +130,7 @@ impl ParsedEntry {
             let kinds = backticked(renamed.iter().map(|(word, ..)| *word));
             let names = backticked(renamed.iter().map(|(_, kind, _)| *kind));
             problems.report(
-                messages::RENAMED_KIND.render(args! { "kinds" => kinds, "names" => names }),
+                render!(messages::RENAMED_KIND, "kinds" => kinds, "names" => names),
                 *position,
             );
         }

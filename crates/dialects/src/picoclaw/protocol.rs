@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Handshake, Message, PeerCall, PeerLine, PeerProtocol, PeerRules, args};
+use hookwright_model::{Handshake, Message, PeerCall, PeerLine, PeerProtocol, PeerRules, render};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 
@@ -46,15 +46,15 @@ impl PeerProtocol for PicoclawProtocol {
             // The id shows to which request the line belongs. The error is reported when the response is read.
             Err(NotJson::Unrepresentable) => match json::read_partial(line, &["id", "method", "error"]) {
                 Some(object) => object,
-                None => return PeerLine::Invalid(answers::LINE_NO_JSON.render(args! { "line" => truncated(line) })),
+                None => return PeerLine::Invalid(render!(answers::LINE_NO_JSON, "line" => truncated(line))),
             },
             Ok(_) | Err(_) => {
-                return PeerLine::Invalid(answers::LINE_NO_JSON.render(args! { "line" => truncated(line) }));
+                return PeerLine::Invalid(render!(answers::LINE_NO_JSON, "line" => truncated(line)));
             }
         };
         let id = match object.get("id") {
             Some(Value::String(id)) => {
-                return PeerLine::Invalid(answers::LINE_ID.render(args! { "id" => truncated(id) }));
+                return PeerLine::Invalid(render!(answers::LINE_ID, "id" => truncated(id)));
             }
             Some(Value::Number(id)) => id.as_u64().unwrap_or(0),
             Some(Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) | None => 0,
@@ -75,7 +75,7 @@ impl PeerProtocol for PicoclawProtocol {
         }
         let object = answer_object(line).unwrap_or_default();
         if let Some(message) = error_message(&object) {
-            return Err(answers::HELLO_ERROR.render(args! { "message" => message }));
+            return Err(render!(answers::HELLO_ERROR, "message" => message));
         }
         let result = object.get("result").cloned().unwrap_or_default();
         let ok = match &result {
@@ -86,7 +86,7 @@ impl PeerProtocol for PicoclawProtocol {
             }
         };
         let name = result.get("name").and_then(Value::as_str).unwrap_or("it").to_owned();
-        let notes = (!ok).then(|| answers::HELLO_NOT_OK.render(args! { "name" => name }));
+        let notes = (!ok).then(|| render!(answers::HELLO_NOT_OK, "name" => name));
         Ok(Handshake {
             result,
             warnings: notes.into_iter().collect(),

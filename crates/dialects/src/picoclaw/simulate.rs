@@ -5,32 +5,47 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hookwright_model::event::EventSpec;
 use hookwright_model::{
-    ChatMessage, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace, Turn,
-    TurnStep, VerdictKind,
+    ChatMessage, Hook, Life, Message, MessageOrigin, Payload, Scenario, SimulationHost, SimulationResult, ToolCall,
+    Trace, Turn, TurnStep, Verdict, VerdictKind, args,
 };
 use serde_json::{Map, Value, json};
 
+use super::Picoclaw;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 /// The tool's message if the turn ended before its call.
 const NOT_CALLED: &str = "not called: a hook ended the turn";
 
-/// Simulates all turns of a scenario.
-pub(super) fn simulate<'a>(
-    scenario: &'a Scenario,
-    host: &'a mut dyn SimulationHost,
-    result: &'a mut SimulationResult,
-) -> BoxFuture<'a, Result<(), Message>> {
-    let simulation = Simulation {
-        scenario,
-        host,
-        result,
-        messages: simulation::history_messages(&scenario.messages),
-        ids: CallIds::default(),
-        system: simulation::history_messages(&system_prompt(scenario)),
-    };
-    simulation.run().boxed()
+impl Life for Picoclaw {
+    fn warnings_after(&self, event: &EventSpec, payload: &Payload, verdict: &Verdict, hooks: &[&Hook]) -> Vec<Message> {
+        let approvers = hooks.iter().filter(|hook| hook.event == "approve_tool").count();
+        if event.name != "before_tool" || verdict.kind != VerdictKind::Respond || approvers == 0 {
+            return Vec::new();
+        }
+        let tool = payload.get("tool").and_then(Value::as_str).unwrap_or_default();
+        let args = args! { "by" => verdict.by, "tool" => tool, "count" => approvers };
+        vec![super::messages::answers::APPROVERS_SKIPPED.render(args)]
+    }
+
+    /// Simulates all turns of a scenario.
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
+        let simulation = Simulation {
+            scenario,
+            host,
+            result,
+            messages: simulation::history_messages(&scenario.messages),
+            ids: CallIds::default(),
+            system: simulation::history_messages(&system_prompt(scenario)),
+        };
+        simulation.run().boxed()
+    }
 }
 
 fn system_prompt(scenario: &Scenario) -> Vec<ChatMessage> {

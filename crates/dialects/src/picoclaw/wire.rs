@@ -4,13 +4,14 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, CallbackCall, CodePathVars, DialectSettings, Handler, Hook, Message, PeerCall, PeerMessage, Program, Reply,
-    Resolution, VerdictKind, args,
+    Additions, Call, CallbackCall, CodePathVars, Decoded, DialectSettings, End, Handler, Hook, HookCounts, Message,
+    PeerCall, PeerMessage, Program, Reply, Resolution, Run, VerdictKind, Wire, args, render,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
+use super::Picoclaw;
 use super::events::{CALL_PARTS, CARD, EVENT_METHOD, META_TEXTS, REQUEST_PARTS};
 use super::messages::answers;
 use super::protocol::{self, PicoclawProtocol};
@@ -18,122 +19,163 @@ use super::protocol::{self, PicoclawProtocol};
 /// Fields that are left out of a request if they are empty.
 const OPTIONAL_FIELDS: [&str; 6] = ["messages", "tools", "options", "arguments", "channel", "chat_id"];
 
-/// Fills in missing parts of `meta`, and the kind's own name. Fields that are given keep their position.
-///
-/// # Errors
-/// The payload's `Kind` names another kind.
-pub fn accept(event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
-    let meta = if event.notify_only { "Meta" } else { "meta" };
-    if event.notify_only {
-        match payload.get("Kind").filter(|kind| !kind.is_null()) {
-            None => {
-                payload.insert("Kind".to_owned(), event.name.into());
-            }
-            Some(kind) if kind == event.name => {}
-            // The shipped agent sends a number, and later versions another spelling (`picoclaw.md` §12, PICO-Q8).
-            // Processes get the seed's name.
-            Some(kind)
-                if kind.is_u64() || kind.as_str().and_then(|kind| CARD.resolve_alias(kind)) == Some(event.name) =>
-            {
-                payload.insert("Kind".to_owned(), event.name.into());
-            }
-            Some(kind) => {
-                let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
-                return Err(answers::OTHER_KIND.render(args! { "found" => found, "event" => event.name }));
+impl Wire for Picoclaw {
+    /// Fills in missing parts of `meta`, and the kind's own name. Fields that are given keep their position.
+    ///
+    /// # Errors
+    /// The payload's `Kind` names another kind.
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        let meta = if event.notify_only { "Meta" } else { "meta" };
+        if event.notify_only {
+            match payload.get("Kind").filter(|kind| !kind.is_null()) {
+                None => {
+                    payload.insert("Kind".to_owned(), event.name.into());
+                }
+                Some(kind) if kind == event.name => {}
+                // The shipped agent sends a number, and later versions another spelling (`picoclaw.md` §12, PICO-Q8).
+                // Processes get the seed's name.
+                Some(kind)
+                    if kind.is_u64() || kind.as_str().and_then(|kind| CARD.resolve_alias(kind)) == Some(event.name) =>
+                {
+                    payload.insert("Kind".to_owned(), event.name.into());
+                }
+                Some(kind) => {
+                    let found = kind.as_str().map_or_else(|| kind.to_string(), str::to_owned);
+                    return Err(render!(answers::OTHER_KIND, "found" => found, "event" => event.name));
+                }
             }
         }
+        let filled = payload.entry(meta).or_insert(Value::Null);
+        if filled.is_null() {
+            *filled = json!({});
+        }
+        // A `meta` that is not an object is left as the agent sent it.
+        let Value::Object(filled) = filled else { return Ok(()) };
+        for name in META_TEXTS {
+            let value = if name == "SessionKey" {
+                defaults.session_id.as_str()
+            } else {
+                ""
+            };
+            if filled.get(name).is_none_or(Value::is_null) {
+                filled.insert(name.to_owned(), value.into());
+            }
+        }
+        if filled.get("Iteration").is_none_or(Value::is_null) {
+            filled.insert("Iteration".to_owned(), 0.into());
+        }
+        Ok(())
     }
-    let filled = payload.entry(meta).or_insert(Value::Null);
-    if filled.is_null() {
-        *filled = json!({});
-    }
-    // A `meta` that is not an object is left as the agent sent it.
-    let Value::Object(filled) = filled else { return Ok(()) };
-    for name in META_TEXTS {
-        let value = if name == "SessionKey" {
-            defaults.session_id.as_str()
+
+    /// The call that sends this payload to a hook.
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        let params = params(event, payload);
+        if let Handler::Callback { callback } = &hook.handler {
+            return Call::Callback(CallbackCall {
+                callback: callback.clone(),
+                event: event.name,
+                // What a process gets as `params`. It was written as JSON just now, so reading cannot fail.
+                input: serde_json::from_str(params.get()).unwrap_or_default(),
+                tool_use_id: None,
+            });
+        }
+        let message = if event.notify_only {
+            PeerMessage::Notify {
+                methods: vec![protocol::EVENT_METHOD],
+                params,
+            }
         } else {
-            ""
+            PeerMessage::Request {
+                method: format!("hook.{}", event.name),
+                params,
+            }
         };
-        if filled.get(name).is_none_or(Value::is_null) {
-            filled.insert(name.to_owned(), value.into());
-        }
+        let argv = match &hook.handler {
+            Handler::Peer { argv } => argv.clone(),
+            // The engine never runs hooks that are compiled into the agent. If it asks anyway, there is no program to
+            // start.
+            Handler::Shell { .. }
+            | Handler::Script { .. }
+            | Handler::Module { .. }
+            | Handler::Callback { .. }
+            | Handler::Insert { .. }
+            | Handler::Prompt { .. }
+            | Handler::Builtin => Vec::new(),
+        };
+        let dir = hook.definition.get("dir").and_then(Value::as_str);
+        let dir = dir.filter(|dir| !dir.is_empty());
+        Call::Peer(PeerCall {
+            key: hook.id.clone(),
+            version: format!("{}\n{}", hook.definition_text, project.display()),
+            program: Program::Argv(argv),
+            cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
+            fallback_cwd: project.to_owned(),
+            env: env(&hook.definition),
+            code_path_vars: CodePathVars::default(),
+            handshake_params: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
+            message,
+            protocol: &PicoclawProtocol,
+            rules: protocol::PEER_RULES,
+        })
     }
-    if filled.get("Iteration").is_none_or(Value::is_null) {
-        filled.insert("Iteration".to_owned(), 0.into());
-    }
-    Ok(())
-}
 
-/// The call that sends this payload to a hook.
-#[must_use]
-pub fn encode(hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
-    let params = params(event, payload);
-    if let Handler::Callback { callback } = &hook.handler {
-        return Call::Callback(CallbackCall {
-            callback: callback.clone(),
-            event: event.name,
-            // What a process gets as `params`. It was written as JSON just now, so reading cannot fail.
-            input: serde_json::from_str(params.get()).unwrap_or_default(),
-            tool_use_id: None,
-        });
+    /// Sends notifications under the method that the settings choose: the older one, the newer one, or both.
+    fn apply_settings(&self, mut call: Call, settings: &DialectSettings) -> Call {
+        if let Call::Peer(PeerCall {
+            message: PeerMessage::Notify { methods, .. },
+            ..
+        }) = &mut call
+        {
+            match settings.get(EVENT_METHOD.name).map(String::as_str) {
+                Some("hook.runtime_event") => *methods = vec![protocol::NEWER_EVENT_METHOD],
+                Some("both") => methods.push(protocol::NEWER_EVENT_METHOD),
+                // The default. The settings contain only the words of the table.
+                _ => {}
+            }
+        }
+        call
     }
-    let message = if event.notify_only {
-        PeerMessage::Notify {
-            methods: vec![protocol::EVENT_METHOD],
-            params,
-        }
-    } else {
-        PeerMessage::Request {
-            method: format!("hook.{}", event.name),
-            params,
-        }
-    };
-    let argv = match &hook.handler {
-        Handler::Peer { argv } => argv.clone(),
-        // The engine never runs hooks that are compiled into the agent. If it asks anyway, there is no program to
-        // start.
-        Handler::Shell { .. }
-        | Handler::Script { .. }
-        | Handler::Module { .. }
-        | Handler::Callback { .. }
-        | Handler::Insert { .. }
-        | Handler::Prompt { .. }
-        | Handler::Builtin => Vec::new(),
-    };
-    let dir = hook.definition.get("dir").and_then(Value::as_str);
-    let dir = dir.filter(|dir| !dir.is_empty());
-    Call::Peer(PeerCall {
-        key: hook.id.clone(),
-        version: format!("{}\n{}", hook.definition_text, project.display()),
-        program: Program::Argv(argv),
-        cwd: dir.map_or_else(|| project.to_owned(), |dir| project.join(dir)),
-        fallback_cwd: project.to_owned(),
-        env: env(&hook.definition),
-        code_path_vars: CodePathVars::default(),
-        handshake_params: json!({ "name": hook.label, "version": 1, "modes": modes(&hook.definition) }),
-        message,
-        protocol: &PicoclawProtocol,
-        rules: protocol::PEER_RULES,
-    })
-}
 
-/// Sends notifications under the method that the settings choose: the older one, the newer one, or both.
-#[must_use]
-pub fn apply_settings(mut call: Call, settings: &DialectSettings) -> Call {
-    if let Call::Peer(PeerCall {
-        message: PeerMessage::Notify { methods, .. },
-        ..
-    }) = &mut call
-    {
-        match settings.get(EVENT_METHOD.name).map(String::as_str) {
-            Some("hook.runtime_event") => *methods = vec![protocol::NEWER_EVENT_METHOD],
-            Some("both") => methods.push(protocol::NEWER_EVENT_METHOD),
-            // The default. The settings contain only the words of the table.
-            _ => {}
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, payload, run)
+    }
+
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+
+    fn closed_verdict(&self, hook: &Hook, _failure: &Message, end: Option<End>) -> (VerdictKind, Message) {
+        let template = if end == Some(End::TimedOut) {
+            super::messages::answers::APPROVER_TIMED_OUT
+        } else {
+            super::messages::answers::APPROVER_FAILED
+        };
+        (VerdictKind::Deny, template.render(args! { "name" => hook.label }))
+    }
+
+    /// The result object of the event's method (`picoclaw.md` §8).
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        let json = if event.notify_only {
+            json!({})
+        } else if event.output("approved").is_some() {
+            approval(resolution)
+        } else {
+            result(event, resolution)
+        };
+        Reply {
+            json,
+            exit_code: 0,
+            stderr: String::new(),
         }
     }
-    call
+
+    /// The counters that `picoclaw.md` §10 has in addition to the common ones. The handshake time is the mean of all
+    /// answered handshakes.
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
+        super::native::hook_counters(counts)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::fixtures::fixture(event)
+    }
 }
 
 /// The entry's own variables, in the order of their names.
@@ -206,23 +248,6 @@ pub fn is_empty(value: &Value) -> bool {
         Value::Array(items) => items.is_empty(),
         Value::Object(entries) => entries.is_empty(),
         Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The result object of the event's method (`picoclaw.md` §8).
-#[must_use]
-pub fn reply(event: &EventSpec, resolution: &Resolution) -> Reply {
-    let json = if event.notify_only {
-        json!({})
-    } else if event.output("approved").is_some() {
-        approval(resolution)
-    } else {
-        result(event, resolution)
-    };
-    Reply {
-        json,
-        exit_code: 0,
-        stderr: String::new(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
     Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookId, HookOutput, Ignored, Message, Run,
-    Trace, VerdictKind, args,
+    Trace, VerdictKind, render,
 };
 use serde_json::{Value, json};
 
@@ -171,13 +171,13 @@ fn read_callback_output(hook: &Hook, run: &Run) -> Result<RawOutput, Message> {
     match run.end {
         End::Refused if of_agent => {
             let message = exit_status::stderr_reason(run);
-            return Err(session_hooks::CALLBACK_ERROR.render(args! { "message" => message }));
+            return Err(render!(session_hooks::CALLBACK_ERROR, "message" => message));
         }
         End::PeerGone if of_agent => return Err(session_hooks::AGENT_LEFT.render_plain()),
         End::Replied | End::Refused => {}
         End::TimedOut => return Err(exit_status::timeout_message(hook)),
         End::NotStarted => {
-            return Err(exit_status::NOT_STARTED.render(args! { "stderr" => exit_status::stderr_reason(run) }));
+            return Err(render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)));
         }
         End::PeerGone | End::Exit | End::Signal => return Err(bridge_exit_message(run)),
         End::Cancelled | End::Done => return Err(exit_status::ENDED_OTHERWISE.render_plain()),
@@ -203,7 +203,7 @@ fn read_callback_output(hook: &Hook, run: &Run) -> Result<RawOutput, Message> {
         }
     };
     if let Some(error) = reported.get("error").and_then(Value::as_str) {
-        return Err(answers::RAISED.render(args! { "error" => error }));
+        return Err(render!(answers::RAISED, "error" => error));
     }
     match reported.get("response") {
         Some(Value::Object(object)) => Ok(object_or_nothing(object.clone(), twice)),
@@ -224,7 +224,7 @@ fn bridge_exit_message(run: &Run) -> Message {
     if stderr.is_empty() {
         answers::BRIDGE_GONE.render_plain()
     } else {
-        answers::BRIDGE_GONE_WITH_STDERR.render(args! { "stderr" => stderr })
+        render!(answers::BRIDGE_GONE_WITH_STDERR, "stderr" => stderr)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hookwright_model::event::Payload;
 use hookwright_model::{
-    Call, CodePathVars, Handshake, Message, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules, Program, args,
+    Call, CodePathVars, Handshake, Message, PeerCall, PeerLine, PeerMessage, PeerProtocol, PeerRules, Program, render,
 };
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
@@ -175,5 +175,5 @@ const MAX_SHOWN: usize = 200;
 
 fn invalid_line_message(line: &str) -> Message {
     let line: String = line.chars().take(MAX_SHOWN).collect();
-    messages::answers::INVALID_BRIDGE_LINE.render(args! { "line" => line })
+    render!(messages::answers::INVALID_BRIDGE_LINE, "line" => line)
 }

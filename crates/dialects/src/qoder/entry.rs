@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookwright_model::{
-    ApprovalScope, Command, Condition, Handler, Hook, Message, PathStep, Problem, Root, RunMode, args,
+    ApprovalScope, Command, Condition, Handler, Hook, Message, PathStep, Problem, Root, RunMode, args, render,
 };
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ pub(super) fn warn_long_timeout(fields: &Fields<'_>, problems: &mut Problems<'_>
     };
     let seconds = value.as_f64().unwrap_or_default();
     if seconds > MAX_TIMEOUT.as_secs_f64() && !looks_like_milliseconds(seconds) {
-        let message = messages::TOO_LONG.render(args! { "written" => text, "most" => MAX_TIMEOUT_SECS });
+        let message = render!(messages::TOO_LONG, "written" => text, "most" => MAX_TIMEOUT_SECS);
         problems.warn(message, fields.position("timeout"));
     }
 }

@@ -5,14 +5,10 @@ mod fields;
 use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
-use hookwright_model::event::{Bilingual, EventSpec, FieldSpec, OutputSpec};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind};
+use hookwright_model::event::{Bilingual, EventSpec, OutputSpec};
+use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, text};
 
 use fields::*;
-
-const fn text(en: &'static str, zh: &'static str) -> Bilingual {
-    Bilingual { en, zh }
-}
 
 /// The fields that decide how a command is started, beside its text.
 pub const START_FIELDS: [&str; 2] = ["shell", "args"];
@@ -116,229 +112,55 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     budget: None,
 });
 
-const fn notify(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
-    EventSpec {
-        name,
-        group,
-        about,
-        fields,
-        outputs: USER_MESSAGE_ONLY,
-        notify_only: true,
-        ..BASE
-    }
-}
+/// An event at which nothing can be changed.
+const NOTIFY: EventSpec = EventSpec {
+    outputs: USER_MESSAGE_ONLY,
+    notify_only: true,
+    ..BASE
+};
 
-static EVENTS: [EventSpec; 15] = [
-    EventSpec {
-        name: "SessionStart",
-        group: SESSION,
-        about: text("when a session begins", "会话开始时"),
-        fields: &[SOURCE],
-        outputs: &[
-            &OUT_CONTEXT,
-            &OUT_FIRST_MESSAGE,
-            &OUT_WATCH,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        subject: Some("source"),
-        plain_stdout: Some("additionalContext"),
-        ..BASE
-    },
-    notify(
-        "InstructionsLoaded",
-        ENVIRONMENT,
-        text("when a file of instructions was loaded", "指令文件加载时"),
-        &[FILE_PATH, MEMORY_TYPE, LOAD_REASON, GLOBS, TRIGGER_FILE, PARENT_FILE],
-    ),
-    EventSpec {
-        name: "UserPromptSubmit",
-        group: TURN,
-        about: text("before the user's prompt is sent", "用户输入发送前"),
-        fields: &[PROMPT],
-        outputs: &[
-            &OUT_CONTEXT,
-            &OUT_BLOCK,
-            &OUT_CONTINUE,
-            &OUT_STOP_REASON,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[Deny, EndSession],
-        exit_2: Some(Deny),
-        plain_stdout: Some("additionalContext"),
-        ..BASE
-    },
-    EventSpec {
-        name: "PreToolUse",
-        group: TOOL,
-        about: text("before a tool is called", "工具调用前"),
-        fields: &[TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, AGENT_ID, AGENT_TYPE],
-        outputs: &[
-            &OUT_DECISION,
-            &OUT_DECISION_REASON,
-            &OUT_UPDATED_INPUT,
-            &OUT_CONTEXT,
-            &OUT_BLOCK,
-            &OUT_CONTINUE,
-            &OUT_STOP_REASON,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[Approve, Ask, Deny, EndSession],
-        subject: Some("tool_name"),
-        exit_2: Some(Deny),
-        ..BASE
-    },
-    EventSpec {
-        name: "PermissionRequest",
-        group: PERMISSION,
-        about: text("when a permission is asked for", "权限申请时"),
-        fields: &[TOOL_NAME, TOOL_INPUT, SUGGESTIONS, AGENT_ID, AGENT_TYPE],
-        outputs: &[
-            &OUT_PERMISSION,
-            &OUT_UPDATED_INPUT,
-            &OUT_UPDATED_PERMISSIONS,
-            &OUT_INTERRUPT,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[Approve, Deny],
-        subject: Some("tool_name"),
-        exit_2: Some(Deny),
-        ..BASE
-    },
-    EventSpec {
-        name: "PostToolUse",
-        group: TOOL,
-        about: text("after a tool succeeded", "工具执行成功后"),
-        fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
-            TOOL_USE_ID,
-            TOOL_RESPONSE,
-            DURATION,
-            AGENT_ID,
-            AGENT_TYPE,
-        ],
-        outputs: &[
-            &OUT_CONTEXT,
-            &OUT_UPDATED_OUTPUT,
-            &OUT_UPDATED_MCP,
-            &OUT_BLOCK_LATE,
-            &OUT_CONTINUE,
-            &OUT_STOP_REASON,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[Deny, EndSession],
-        subject: Some("tool_name"),
-        exit_2: Some(Deny),
-        ..BASE
-    },
-    EventSpec {
-        name: "PostToolUseFailure",
-        group: TOOL,
-        about: text("after a tool failed", "工具执行失败后"),
-        fields: &[
-            TOOL_NAME,
-            TOOL_INPUT,
-            TOOL_USE_ID,
-            ERROR,
-            IS_INTERRUPT,
-            DURATION,
-            AGENT_ID,
-            AGENT_TYPE,
-        ],
-        outputs: &[
-            &OUT_CONTEXT,
-            &OUT_CONTINUE,
-            &OUT_STOP_REASON,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[EndSession],
-        subject: Some("tool_name"),
-        ..BASE
-    },
-    EventSpec {
-        subject: Some("agent_type"),
-        ..notify(
-            "SubagentStart",
-            SUBAGENT,
-            text("when a subagent starts", "子 Agent 启动时"),
-            &[AGENT_ID, AGENT_TYPE],
-        )
-    },
-    EventSpec {
-        name: "SubagentStop",
-        group: SUBAGENT,
-        about: text("when a subagent stops", "子 Agent 停止时"),
-        fields: &[STOP_ACTIVE, AGENT_ID, AGENT_TYPE, AGENT_TRANSCRIPT, LAST_MESSAGE],
-        outputs: &[&OUT_CONTINUE, &OUT_STOP_REASON, &OUT_SYSTEM_MESSAGE, &OUT_SUPPRESS],
-        verdicts: &[EndSession],
-        subject: Some("agent_type"),
-        ..BASE
-    },
-    EventSpec {
-        name: "Stop",
-        group: TURN,
-        about: text("when the agent is about to stop", "Agent 即将停止时"),
-        fields: &[STOP_ACTIVE, LAST_MESSAGE],
-        outputs: &[
-            &OUT_BLOCK_STOP,
-            &OUT_CONTINUE,
-            &OUT_STOP_REASON,
-            &OUT_SYSTEM_MESSAGE,
-            &OUT_SUPPRESS,
-        ],
-        verdicts: &[Retry, EndSession],
-        exit_2: Some(Retry),
-        ..BASE
-    },
-    EventSpec {
-        subject: Some("trigger"),
-        ..notify(
-            "PreCompact",
-            COMPACTION,
-            text("before the conversation is compacted", "上下文压缩前"),
-            &[TRIGGER, INSTRUCTIONS],
-        )
-    },
-    EventSpec {
-        subject: Some("trigger"),
-        ..notify(
-            "PostCompact",
-            COMPACTION,
-            text("after the conversation was compacted", "上下文压缩后"),
-            &[TRIGGER, SUMMARY],
-        )
-    },
-    notify(
-        "CwdChanged",
-        ENVIRONMENT,
-        text("when the working directory changed", "工作目录变更时"),
-        &[OLD_CWD, NEW_CWD],
-    ),
-    notify(
-        "FileChanged",
-        ENVIRONMENT,
-        text(
-            "when a watched file was created, changed or removed",
-            "文件创建、修改或删除时",
-        ),
-        &[FILE_PATH, CHANGE],
-    ),
-    EventSpec {
-        subject: Some("reason"),
-        ..notify(
-            "SessionEnd",
-            SESSION,
-            text("when the session ends", "会话结束时"),
-            &[REASON],
-        )
-    },
-];
+static EVENTS: [EventSpec; 15] = hookwright_model::event_rows! {
+    BASE "SessionStart", SESSION, "when a session begins" "会话开始时",
+        [SOURCE] => [OUT_CONTEXT, OUT_FIRST_MESSAGE, OUT_WATCH, OUT_SYSTEM_MESSAGE, OUT_SUPPRESS],
+        subject: Some("source"), plain_stdout: Some("additionalContext");
+    NOTIFY "InstructionsLoaded", ENVIRONMENT, "when a file of instructions was loaded" "指令文件加载时",
+        [FILE_PATH, MEMORY_TYPE, LOAD_REASON, GLOBS, TRIGGER_FILE, PARENT_FILE];
+    BASE "UserPromptSubmit", TURN, "before the user's prompt is sent" "用户输入发送前",
+        [PROMPT] => [OUT_CONTEXT, OUT_BLOCK, OUT_CONTINUE, OUT_STOP_REASON, OUT_SYSTEM_MESSAGE, OUT_SUPPRESS],
+        verdicts: &[Deny, EndSession], exit_2: Some(Deny), plain_stdout: Some("additionalContext");
+    BASE "PreToolUse", TOOL, "before a tool is called" "工具调用前",
+        [TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, AGENT_ID, AGENT_TYPE] => [OUT_DECISION, OUT_DECISION_REASON,
+        OUT_UPDATED_INPUT, OUT_CONTEXT, OUT_BLOCK, OUT_CONTINUE, OUT_STOP_REASON, OUT_SYSTEM_MESSAGE, OUT_SUPPRESS],
+        verdicts: &[Approve, Ask, Deny, EndSession], subject: Some("tool_name"), exit_2: Some(Deny);
+    BASE "PermissionRequest", PERMISSION, "when a permission is asked for" "权限申请时",
+        [TOOL_NAME, TOOL_INPUT, SUGGESTIONS, AGENT_ID, AGENT_TYPE] => [OUT_PERMISSION, OUT_UPDATED_INPUT,
+        OUT_UPDATED_PERMISSIONS, OUT_INTERRUPT, OUT_SYSTEM_MESSAGE, OUT_SUPPRESS], verdicts: &[Approve, Deny],
+        subject: Some("tool_name"), exit_2: Some(Deny);
+    BASE "PostToolUse", TOOL, "after a tool succeeded" "工具执行成功后",
+        [TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, TOOL_RESPONSE, DURATION, AGENT_ID, AGENT_TYPE] => [OUT_CONTEXT,
+        OUT_UPDATED_OUTPUT, OUT_UPDATED_MCP, OUT_BLOCK_LATE, OUT_CONTINUE, OUT_STOP_REASON, OUT_SYSTEM_MESSAGE,
+        OUT_SUPPRESS], verdicts: &[Deny, EndSession], subject: Some("tool_name"), exit_2: Some(Deny);
+    BASE "PostToolUseFailure", TOOL, "after a tool failed" "工具执行失败后",
+        [TOOL_NAME, TOOL_INPUT, TOOL_USE_ID, ERROR, IS_INTERRUPT, DURATION, AGENT_ID, AGENT_TYPE] => [OUT_CONTEXT,
+        OUT_CONTINUE, OUT_STOP_REASON, OUT_SYSTEM_MESSAGE, OUT_SUPPRESS], verdicts: &[EndSession],
+        subject: Some("tool_name");
+    NOTIFY "SubagentStart", SUBAGENT, "when a subagent starts" "子 Agent 启动时",
+        [AGENT_ID, AGENT_TYPE], subject: Some("agent_type");
+    BASE "SubagentStop", SUBAGENT, "when a subagent stops" "子 Agent 停止时",
+        [STOP_ACTIVE, AGENT_ID, AGENT_TYPE, AGENT_TRANSCRIPT, LAST_MESSAGE] => [OUT_CONTINUE, OUT_STOP_REASON,
+        OUT_SYSTEM_MESSAGE, OUT_SUPPRESS], verdicts: &[EndSession], subject: Some("agent_type");
+    BASE "Stop", TURN, "when the agent is about to stop" "Agent 即将停止时",
+        [STOP_ACTIVE, LAST_MESSAGE] => [OUT_BLOCK_STOP, OUT_CONTINUE, OUT_STOP_REASON, OUT_SYSTEM_MESSAGE,
+        OUT_SUPPRESS], verdicts: &[Retry, EndSession], exit_2: Some(Retry);
+    NOTIFY "PreCompact", COMPACTION, "before the conversation is compacted" "上下文压缩前",
+        [TRIGGER, INSTRUCTIONS], subject: Some("trigger");
+    NOTIFY "PostCompact", COMPACTION, "after the conversation was compacted" "上下文压缩后",
+        [TRIGGER, SUMMARY], subject: Some("trigger");
+    NOTIFY "CwdChanged", ENVIRONMENT, "when the working directory changed" "工作目录变更时", [OLD_CWD, NEW_CWD];
+    NOTIFY "FileChanged", ENVIRONMENT, "when a watched file was created, changed or removed" "文件创建、修改或删除时",
+        [FILE_PATH, CHANGE];
+    NOTIFY "SessionEnd", SESSION, "when the session ends" "会话结束时", [REASON], subject: Some("reason");
+};
 
 #[cfg(test)]
 mod tests;

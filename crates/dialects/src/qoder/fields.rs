@@ -1,7 +1,7 @@
 //! Reads the fields of an output (`qoder.md` §3, §6): the type that each must have, and what it asks for.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, args, term};
+use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, render, term};
 use serde_json::Value;
 
 use super::messages::answers;
@@ -78,7 +78,7 @@ impl OutputReader {
         match remove_text(object, "decision", "decision")?.as_deref() {
             Some("block" | "deny") => self.add_decision("decision", block_kind(context.event), reason),
             Some(other) => {
-                let why = answers::DECISION.render(args! { "written" => other });
+                let why = render!(answers::DECISION, "written" => other);
                 self.answer.ignored.push(Ignored::new("decision", why));
                 self.ignore_text_without_decision("reason", reason.as_deref(), "decision: block");
             }
@@ -94,9 +94,9 @@ impl OutputReader {
         object.retain(|_, value| !value.is_null());
         let event = context.event.name;
         match remove_text(&mut object, "hookEventName", "hookEventName")? {
-            None => return Err(answers::NO_EVENT_NAME.render(args! { "event" => event })),
+            None => return Err(render!(answers::NO_EVENT_NAME, "event" => event)),
             Some(found) if found != event => {
-                return Err(answers::OTHER_EVENT_NAME.render(args! { "found" => found, "event" => event }));
+                return Err(render!(answers::OTHER_EVENT_NAME, "found" => found, "event" => event));
             }
             Some(_) => {}
         }
@@ -246,7 +246,7 @@ impl OutputReader {
     }
 
     fn ignore_without_decision(&mut self, what: &str, decision: &str) {
-        let why = answers::REASON_ALONE.render(args! { "decision" => decision });
+        let why = render!(answers::REASON_ALONE, "decision" => decision);
         self.answer.ignored.push(Ignored::new(what, why));
     }
 
@@ -268,11 +268,11 @@ fn decides_by_behavior(event: &EventSpec) -> bool {
 }
 
 fn wrong_type(field: &str, wanted: &str) -> Message {
-    answers::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted })
+    render!(answers::FIELD_TYPE, "field" => field, "wanted" => wanted)
 }
 
 fn wrong_value(field: &str, written: &str, wanted: &str) -> Message {
-    answers::FIELD_VALUE.render(args! { "field" => field, "written" => written, "wanted" => wanted })
+    render!(answers::FIELD_VALUE, "field" => field, "written" => written, "wanted" => wanted)
 }
 
 fn remove_text(object: &mut JsonObject, key: &str, field: &str) -> Result<Option<String>, Message> {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, Parsed, Problem, Severity, Source, SourceTree, args,
-    term,
+    ApprovalScope, Condition, EVERY_EVENT, Handler, Hook, Message, Parsed, Problem, Severity, Source, SourceTree,
+    render, term,
 };
 use serde_json::{Value, json};
 
@@ -98,10 +98,7 @@ pub fn unloaded_module_warnings(hooks: &[&Hook]) -> Vec<Message> {
     let out = hooks.iter().filter(whole).filter_map(|hook| {
         let path = hook.source.path.display().to_string();
         let why = hook.invalid.as_ref()?;
-        Some(
-            messages::answers::MODULE_OUT
-                .render(args! { "path" => path, "why" => why.text, "why_message" => why.to_args() }),
-        )
+        Some(render!(messages::answers::MODULE_OUT, "path" => path, "why" => why.text, "why_message" => why.to_args()))
     });
     out.collect()
 }
@@ -120,7 +117,7 @@ impl ModuleExpansion<'_> {
         let spot = line
             .and_then(|line| u32::try_from(line).ok())
             .map(|line| TextPosition { line, column: 1 });
-        let failure = messages::IMPORT_FAILED.render(args! { "error" => message });
+        let failure = render!(messages::IMPORT_FAILED, "error" => message);
         self.invalidate_module(failure, spot);
     }
 
@@ -130,12 +127,12 @@ impl ModuleExpansion<'_> {
         let found = text("found");
         let message = match text("what") {
             "nothing" => return self.invalidate_module(messages::NO_TABLE.render_plain(), None),
-            "hooks" => return self.invalidate_module(messages::TABLE_TYPE.render(args! { "found" => found }), None),
-            "event" => messages::EVENT_MATCHERS.render(args! { "event" => text("event"), "found" => found }),
-            "key" => messages::EVENT_KEY.render(args! { "found" => found }),
-            "unread" => messages::MATCHER_UNREAD.render(args! { "event" => text("event"), "error" => text("error") }),
-            "callbacks" => messages::CALLBACKS_TYPE.render(args! { "event" => text("event"), "found" => found }),
-            _ => messages::MATCHER_TYPE.render(args! { "event" => text("event"), "found" => found }),
+            "hooks" => return self.invalidate_module(render!(messages::TABLE_TYPE, "found" => found), None),
+            "event" => render!(messages::EVENT_MATCHERS, "event" => text("event"), "found" => found),
+            "key" => render!(messages::EVENT_KEY, "found" => found),
+            "unread" => render!(messages::MATCHER_UNREAD, "event" => text("event"), "error" => text("error")),
+            "callbacks" => render!(messages::CALLBACKS_TYPE, "event" => text("event"), "found" => found),
+            _ => render!(messages::MATCHER_TYPE, "event" => text("event"), "found" => found),
         };
         self.report(message, None, None);
     }
@@ -230,11 +227,11 @@ impl ModuleExpansion<'_> {
         };
         let written = as_written(given);
         if seconds <= 0.0 {
-            self.invalidate_matcher(messages::TOO_SMALL.render(args! { "written" => written }), invalid);
+            self.invalidate_matcher(render!(messages::TOO_SMALL, "written" => written), invalid);
             return DEFAULT_TIMEOUT;
         }
         if seconds > MAX_TIMEOUT.as_secs_f64() {
-            let message = messages::TOO_LONG.render(args! { "written" => written, "most" => MAX_TIMEOUT.as_secs() });
+            let message = render!(messages::TOO_LONG, "written" => written, "most" => MAX_TIMEOUT.as_secs());
             let problem = Problem::new(message, &self.module.source.path, None);
             self.out.problems.push(problem.with_severity(Severity::Warning));
             return MAX_TIMEOUT;
@@ -294,7 +291,7 @@ impl ModuleExpansion<'_> {
 /// The message about an event that Hookwright does not fire.
 pub(super) fn unknown_event_message(event: &str) -> Message {
     if events::UNSUPPORTED_EVENTS.contains(&event) {
-        return messages::UNSUPPORTED_EVENT.render(args! { "event" => event });
+        return render!(messages::UNSUPPORTED_EVENT, "event" => event);
     }
     definition::unknown_event(
         &events::CARD,
@@ -329,7 +326,7 @@ fn wrong_type_message(field: &str, wanted: &str, found: &Value) -> Message {
         // A value that JSON cannot represent is given by the name of its type.
         Value::Object(object) => object.get("type").and_then(Value::as_str).unwrap_or(term!("object")),
     };
-    messages::FIELD_TYPE.render(args! { "field" => field, "wanted" => wanted, "found" => found })
+    render!(messages::FIELD_TYPE, "field" => field, "wanted" => wanted, "found" => found)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Hook, MAX_FILE_HOOKS, Parsed, PathStep, Problem, Root, SourceTree, args};
+use hookwright_model::{Hook, MAX_FILE_HOOKS, Parsed, PathStep, Problem, Root, SourceTree, render};
 use serde_json::{Map, Value, json};
 
 use super::events::CARD;
@@ -49,14 +49,13 @@ fn read_file(root: &Root, node: &Node) -> Parsed {
     let sections = firsts.chain(node.numbered_duplicates());
     let mut first_line = None;
     for (nth, section) in sections.filter(|(_, entry)| entry.key == "hooks") {
-        let invalid =
-            first_line.map(|line| messages::DUPLICATE_EVENT.render(args! { "key" => "hooks", "line" => line }));
+        let invalid = first_line.map(|line| render!(messages::DUPLICATE_EVENT, "key" => "hooks", "line" => line));
         if let Some(message) = &invalid {
             problems.report(message.clone(), section.key_position);
         }
         first_line.get_or_insert(section.key_position.line);
         if section.value.entries().is_none() && !section.value.is_null() {
-            let message = messages::SECTION_TYPE.render(args! { "found" => section.value.json_type() });
+            let message = render!(messages::SECTION_TYPE, "found" => section.value.json_type());
             problems.report(message, section.value.position);
         }
         let read_list = |list: &EventList<'_>, problems: &mut Problems<'_>| {

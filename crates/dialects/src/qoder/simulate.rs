@@ -8,12 +8,14 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hookwright_model::event::EventSpec;
 use hookwright_model::{
-    ChatMessage, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost, SimulationResult, ToolCall, Trace,
-    Turn, TurnStep, VerdictKind, args,
+    ChatMessage, Conversation, Hook, Life, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost,
+    SimulationResult, ToolCall, Trace, Turn, TurnStep, VerdictKind, render,
 };
 use serde_json::{Value, json};
 
+use super::Qoder;
 use super::messages::answers::NO_USER_TO_ASK;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
@@ -22,21 +24,32 @@ const DENIED: &str = "the call was denied by a hook";
 /// The tool message of a call that was not made because the session or the turn ended first.
 const NOT_CALLED: &str = "not called: a hook ended it";
 
-/// Simulates a scenario.
-pub(super) fn simulate<'a>(
-    scenario: &'a Scenario,
-    stage: &'a mut dyn SimulationHost,
-    played: &'a mut SimulationResult,
-) -> BoxFuture<'a, Result<(), Message>> {
-    let simulation = Simulation {
-        scenario,
-        host: stage,
-        result: played,
-        messages: simulation::history_messages(&scenario.messages),
-        ids: CallIds::default(),
-        pending_messages: Vec::new(),
-    };
-    simulation.run().boxed()
+impl Life for Qoder {
+    fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
+        super::module::unloaded_module_warnings(hooks)
+    }
+
+    fn conversation(&self) -> Box<dyn Conversation> {
+        Box::new(super::answer::ReportedTexts::default())
+    }
+
+    /// Simulates a scenario.
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
+        let simulation = Simulation {
+            scenario,
+            host,
+            result,
+            messages: simulation::history_messages(&scenario.messages),
+            ids: CallIds::default(),
+            pending_messages: Vec::new(),
+        };
+        simulation.run().boxed()
+    }
 }
 
 struct Simulation<'a> {
@@ -181,7 +194,7 @@ impl Simulation<'_> {
                 return Ok(self.block_call(&call, &asked));
             }
             if asked.verdict.kind == VerdictKind::Proceed {
-                let message = NO_USER_TO_ASK.render(args! { "tool" => call.script.tool });
+                let message = render!(NO_USER_TO_ASK, "tool" => call.script.tool);
                 let notice = Notice::warning(message, before.verdict.by.as_deref());
                 self.result.notices.push(notice);
             }

@@ -24,7 +24,7 @@ fn assert_reply(event: &str, verdict: Verdict, below: Option<Verdict>, replaced:
         additions: object(additions).into_iter().collect::<Additions>(),
         halted: false,
     };
-    let reply = reply(CARD.event(event).unwrap(), &resolution);
+    let reply = Qoder.reply(CARD.event(event).unwrap(), &resolution);
     assert_eq!(reply.json.to_string(), want.to_string());
     assert_eq!((reply.exit_code, reply.stderr.as_str()), (0, ""));
 }
@@ -130,13 +130,13 @@ fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
     };
     let event = CARD.event("Stop").unwrap();
     let mut payload = Payload::from_iter([("cwd".to_owned(), json!("/q"))]);
-    accept(event, &mut payload, &facts).unwrap();
+    Qoder.accept(event, &mut payload, &facts).unwrap();
     assert_eq!(
         Value::Object(payload),
         json!({"cwd": "/q", "hook_event_name": "Stop", "session_id": "s", "transcript_path": ""})
     );
     let mut other = Payload::from_iter([("hook_event_name".to_owned(), json!("PreToolUse"))]);
-    let message = accept(event, &mut other, &facts).unwrap_err();
+    let message = Qoder.accept(event, &mut other, &facts).unwrap_err();
     assert_eq!(message.code, "event_differs");
 }
 
@@ -144,7 +144,7 @@ fn missing_common_fields_are_filled_in_and_another_events_payload_is_refused() {
 fn call(definition: Value, payload: &Value) -> ProcessCall {
     let hook = entry(&definition).hooks.remove(0);
     let payload = payload.as_object().cloned().unwrap();
-    match encode(&hook, CARD.event("PreToolUse").unwrap(), &payload, Path::new("/p")) {
+    match Qoder.encode(&hook, CARD.event("PreToolUse").unwrap(), &payload, Path::new("/p")) {
         Call::Process(call) => call,
         other @ (Call::Prompt(_) | Call::Peer(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
     }
@@ -156,7 +156,7 @@ fn a_callback_gets_the_payload_and_the_id_of_the_tool_call() {
     hook.handler = Handler::Callback {
         callback: "cb_1".into(),
     };
-    let called = |payload: Value| match encode(
+    let called = |payload: Value| match Qoder.encode(
         &hook,
         CARD.event("PreToolUse").unwrap(),
         payload.as_object().unwrap(),

@@ -7,33 +7,171 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DisabledReason, Hook, HookId, InnerFolder, Layer, Locations, Message, Parsed, PathStep, Problem,
-    ReplacementRule, Root, RootKind, SourceTree, args,
+    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, Files, Hook, HookId, InnerFolder,
+    Layer, LintContext, Locations, Message, Parsed, PathStep, Problem, ReplacementRule, Root, RootKind, SourceTree,
+    args, render,
 };
+use serde_json::{Map, Value};
 
 use super::definition::{self, EntrySite};
-use super::messages;
 use super::schema::DEFINITION;
+use super::{Skill, messages};
 use crate::definition::{HookFile, open};
-use crate::jsonc;
 use crate::node::{Node, ValueKind};
 use crate::suggest::nearest;
+use crate::{editing, jsonc};
 
 /// A skill's hook file, relative to the skill's folder.
 pub(super) const HOOKS_FILE: &str = "hooks/hooks.json";
 
-/// The skill roots: `skills/` in the project, then the folders that the settings list.
-#[must_use]
-pub fn roots(places: &Locations) -> Vec<Root> {
-    let own = places.project.join("skills");
-    let mut roots = vec![root(own, Some(places.project.clone()))];
-    for path in &places.skills_roots {
-        // A folder that is listed twice is read once.
-        if roots.iter().all(|known| known.path != *path) {
-            roots.push(root(path.clone(), None));
+impl Files for Skill {
+    /// The skill roots: `skills/` in the project, then the folders that the settings list.
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        let own = places.project.join("skills");
+        let mut roots = vec![root(own, Some(places.project.clone()))];
+        for path in &places.skills_roots {
+            // A folder that is listed twice is read once.
+            if roots.iter().all(|known| known.path != *path) {
+                roots.push(root(path.clone(), None));
+            }
         }
+        roots
     }
-    roots
+
+    /// The text files that the entries name.
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
+        let mut paths = Vec::new();
+        for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
+            let (Some(folder), Ok(text)) = (path.parent(), &file.text) else {
+                continue;
+            };
+            let Ok(read) = jsonc::read(text) else { continue };
+            let lists = read.root.iter().flat_map(|root| lists(root)).map(|(_, list)| list);
+            for entry in lists.filter_map(|list| items(list)).flatten() {
+                paths.extend(definition::text_path(folder, entry));
+            }
+        }
+        paths
+    }
+
+    /// Reads every skill of a root.
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        let mut parsed = Parsed::default();
+        for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
+            let mut reader = SkillFileReader {
+                tree,
+                path,
+                folder: &file.folder,
+                names: HashMap::new(),
+                ids: HookIds::new(path),
+                hooks: Vec::new(),
+                problems: Vec::new(),
+            };
+            let presence = match open(&DEFINITION, path, file) {
+                Ok(file) => file.map_or(FilePresence::Broken, |file| reader.read_file(file)),
+                Err(problem) => {
+                    reader.problems.push(problem);
+                    FilePresence::Broken
+                }
+            };
+            parsed.hooks.append(&mut reader.hooks);
+            parsed.problems.append(&mut reader.problems);
+            if let FilePresence::Broken = presence {
+                parsed.broken.push(path.clone());
+            }
+        }
+        parsed
+    }
+
+    /// Resolves a skill that is found in two roots. The first root wins, even if its skill has no hooks. A project's skill
+    /// wins over the user's only after its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the
+    /// order of their roots.
+    ///
+    /// Hooks of different skills can have one id (skill `a:b` with hook `c`, skill `a` with hook `b:c`). The later one gets
+    /// a number.
+    fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
+        let found = SkillIndex::new(hooks, folders);
+        let mut report = ConflictReport {
+            renamed: rename_duplicates(hooks, &found),
+            ..ConflictReport::default()
+        };
+        let mut reported: Vec<&Path> = Vec::new();
+        for (index, hook) in hooks.iter().enumerate() {
+            let (Some(root), skill) = (skills_root(&hook.source.path), skill_name(hook)) else {
+                continue;
+            };
+            let of_user = found.user_roots.get(&skill).copied();
+            if is_of_project(hook) {
+                if of_user.is_some() {
+                    report.replacements.always_need_approval.insert(index);
+                }
+                continue;
+            }
+            let (first, template) = match of_user.filter(|first| *first != root) {
+                Some(first) => {
+                    let by = replacement(hooks, hook, first).map(|other| other.id.clone());
+                    let by =
+                        by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.as_str()));
+                    report.disabled.push((index, DisabledReason::Shadowed(by)));
+                    (first, messages::SHADOWED)
+                }
+                None => {
+                    let rivals = found.project_hooks.get(&skill).map(Vec::as_slice).unwrap_or_default();
+                    let same = rivals.iter().find(|other| hooks[**other].label == hook.label);
+                    let Some(&by) = same.or_else(|| rivals.first()) else {
+                        continue;
+                    };
+                    let id = |index: usize| report.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
+                    let rival = ReplacementRule {
+                        hook: index,
+                        by: id(by),
+                        once: rivals.iter().map(|other| id(*other)).collect(),
+                    };
+                    report.replacements.rules.push(rival);
+                    let Some(first) = skills_root(&hooks[by].source.path) else {
+                        continue;
+                    };
+                    (first, messages::SHADOWED_ONCE_APPROVED)
+                }
+            };
+            if !reported.contains(&hook.source.path.as_path()) {
+                reported.push(&hook.source.path);
+                let message = template.render(args! { "skill" => skill, "first" => first.display().to_string() });
+                report.problems.push(Problem::new(message, &hook.source.path, None));
+            }
+        }
+        report
+    }
+
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        super::edit::definition_to_add(tree, hook)
+    }
+
+    /// The root of a file, if it is a skill's `hooks/hooks.json`: below `skills/<name>/`, or in a root that the settings
+    /// list. Anywhere else such a file belongs to another agent (`CONTRACTS.md` §2).
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
+        let hooks = path.parent().filter(|_| path.ends_with(HOOKS_FILE))?;
+        let skills = hooks.parent()?.parent()?;
+        let listed = places.skills_roots.iter().any(|listed| listed == skills);
+        let is_named = skills.file_name().is_some_and(|name| name == "skills");
+        if !listed && !is_named {
+            return None;
+        }
+        let project = skills.parent().filter(|_| !listed).map(Path::to_owned);
+        Some(root(skills.to_owned(), project))
+    }
+
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(editing::edit(&super::edit::Skills, context, request))
+    }
+
+    fn order_list(&self, hook: &Hook) -> Option<String> {
+        Some(format!("skill:{}", hook.source.path.display()))
+    }
+
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        super::lint::lint(context)
+    }
 }
 
 fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
@@ -43,21 +181,6 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         project,
         reads: RootKind::Folders(HOOKS_FILE),
     }
-}
-
-/// The root of a file, if it is a skill's `hooks/hooks.json`: below `skills/<name>/`, or in a root that the settings
-/// list. Anywhere else such a file belongs to another agent (`CONTRACTS.md` §2).
-#[must_use]
-pub fn detect_root(path: &Path, places: &Locations) -> Option<Root> {
-    let hooks = path.parent().filter(|_| path.ends_with(HOOKS_FILE))?;
-    let skills = hooks.parent()?.parent()?;
-    let listed = places.skills_roots.iter().any(|listed| listed == skills);
-    let is_named = skills.file_name().is_some_and(|name| name == "skills");
-    if !listed && !is_named {
-        return None;
-    }
-    let project = skills.parent().filter(|_| !listed).map(Path::to_owned);
-    Some(root(skills.to_owned(), project))
 }
 
 /// The name of the hook's skill: the folder above its `hooks` folder.
@@ -77,23 +200,6 @@ fn skills_root(file: &Path) -> Option<&Path> {
     file.parent()?.parent()?.parent()
 }
 
-/// The text files that the entries name.
-#[must_use]
-pub fn referenced_files(tree: &SourceTree) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
-        let (Some(folder), Ok(text)) = (path.parent(), &file.text) else {
-            continue;
-        };
-        let Ok(read) = jsonc::read(text) else { continue };
-        let lists = read.root.iter().flat_map(|root| lists(root)).map(|(_, list)| list);
-        for entry in lists.filter_map(|list| items(list)).flatten() {
-            paths.extend(definition::text_path(folder, entry));
-        }
-    }
-    paths
-}
-
 /// The values of `hooks` with the position of each key. Usually there is one.
 fn lists(root: &Node) -> impl Iterator<Item = (TextPosition, &Arc<Node>)> {
     let entries = root.entries().unwrap_or_default().iter().chain(root.duplicate_keys());
@@ -107,36 +213,6 @@ fn items(list: &Node) -> Option<&[Arc<Node>]> {
         ValueKind::List(items) => Some(items),
         ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => None,
     }
-}
-
-/// Reads every skill of a root.
-#[must_use]
-pub fn parse(tree: &SourceTree) -> Parsed {
-    let mut parsed = Parsed::default();
-    for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOKS_FILE)) {
-        let mut reader = SkillFileReader {
-            tree,
-            path,
-            folder: &file.folder,
-            names: HashMap::new(),
-            ids: HookIds::new(path),
-            hooks: Vec::new(),
-            problems: Vec::new(),
-        };
-        let presence = match open(&DEFINITION, path, file) {
-            Ok(file) => file.map_or(FilePresence::Broken, |file| reader.read_file(file)),
-            Err(problem) => {
-                reader.problems.push(problem);
-                FilePresence::Broken
-            }
-        };
-        parsed.hooks.append(&mut reader.hooks);
-        parsed.problems.append(&mut reader.problems);
-        if let FilePresence::Broken = presence {
-            parsed.broken.push(path.clone());
-        }
-    }
-    parsed
 }
 
 /// Assigns the ids of a file's hooks, in their order.
@@ -194,9 +270,9 @@ impl SkillFileReader<'_> {
         {
             let message = match nearest(&entry.key, std::iter::once("hooks")) {
                 Some(nearest) => {
-                    messages::UNKNOWN_FIELD_NEAR.render(args! { "field" => entry.key, "nearest" => nearest })
+                    render!(messages::UNKNOWN_FIELD_NEAR, "field" => entry.key, "nearest" => nearest)
                 }
-                None => messages::UNKNOWN_FIELD.render(args! { "field" => entry.key, "known" => "hooks" }),
+                None => render!(messages::UNKNOWN_FIELD, "field" => entry.key, "known" => "hooks"),
             };
             self.report(message, entry.key_position);
         }
@@ -207,7 +283,7 @@ impl SkillFileReader<'_> {
         };
         let presence = self.read_list(list, 0, None);
         for (nth, (position, list)) in (1..).zip(lists) {
-            let message = messages::DUPLICATE_HOOKS.render(args! { "line" => first.line });
+            let message = render!(messages::DUPLICATE_HOOKS, "line" => first.line);
             self.report(message.clone(), position);
             self.read_list(list, nth, Some(&message));
         }
@@ -220,7 +296,7 @@ impl SkillFileReader<'_> {
     fn read_list(&mut self, list: &Node, nth: usize, invalid_reason: Option<&Message>) -> FilePresence {
         let Some(items) = items(list) else {
             self.report(
-                messages::HOOKS_TYPE.render(args! { "found" => list.json_type() }),
+                render!(messages::HOOKS_TYPE, "found" => list.json_type()),
                 list.position,
             );
             return FilePresence::Broken;
@@ -248,7 +324,7 @@ impl SkillFileReader<'_> {
         if let Some(name) = name {
             match self.names.get(name) {
                 Some(line) => {
-                    let message = messages::DUPLICATE_NAME.render(args! { "name" => name, "line" => line });
+                    let message = render!(messages::DUPLICATE_NAME, "name" => name, "line" => line);
                     let position = hook.field_positions.get("name");
                     self.problems
                         .push(Problem::new(message, self.path, position).for_hook(&id));
@@ -264,66 +340,6 @@ impl SkillFileReader<'_> {
     fn report(&mut self, message: Message, position: TextPosition) {
         self.problems.push(Problem::new(message, self.path, Some(position)));
     }
-}
-
-/// Resolves a skill that is found in two roots. The first root wins, even if its skill has no hooks. A project's skill
-/// wins over the user's only after its hooks are approved (`skill.md` §1). `folders` are those of all skills, in the
-/// order of their roots.
-///
-/// Hooks of different skills can have one id (skill `a:b` with hook `c`, skill `a` with hook `b:c`). The later one gets
-/// a number.
-#[must_use]
-pub fn resolve_conflicts(hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
-    let found = SkillIndex::new(hooks, folders);
-    let mut report = ConflictReport {
-        renamed: rename_duplicates(hooks, &found),
-        ..ConflictReport::default()
-    };
-    let mut reported: Vec<&Path> = Vec::new();
-    for (index, hook) in hooks.iter().enumerate() {
-        let (Some(root), skill) = (skills_root(&hook.source.path), skill_name(hook)) else {
-            continue;
-        };
-        let of_user = found.user_roots.get(&skill).copied();
-        if is_of_project(hook) {
-            if of_user.is_some() {
-                report.replacements.always_need_approval.insert(index);
-            }
-            continue;
-        }
-        let (first, template) = match of_user.filter(|first| *first != root) {
-            Some(first) => {
-                let by = replacement(hooks, hook, first).map(|other| other.id.clone());
-                let by = by.unwrap_or_else(|| format!("{}:{}:{skill}", super::events::CARD.id, Layer::Skill.as_str()));
-                report.disabled.push((index, DisabledReason::Shadowed(by)));
-                (first, messages::SHADOWED)
-            }
-            None => {
-                let rivals = found.project_hooks.get(&skill).map(Vec::as_slice).unwrap_or_default();
-                let same = rivals.iter().find(|other| hooks[**other].label == hook.label);
-                let Some(&by) = same.or_else(|| rivals.first()) else {
-                    continue;
-                };
-                let id = |index: usize| report.renamed.get(&index).unwrap_or(&hooks[index].id).clone();
-                let rival = ReplacementRule {
-                    hook: index,
-                    by: id(by),
-                    once: rivals.iter().map(|other| id(*other)).collect(),
-                };
-                report.replacements.rules.push(rival);
-                let Some(first) = skills_root(&hooks[by].source.path) else {
-                    continue;
-                };
-                (first, messages::SHADOWED_ONCE_APPROVED)
-            }
-        };
-        if !reported.contains(&hook.source.path.as_path()) {
-            reported.push(&hook.source.path);
-            let message = template.render(args! { "skill" => skill, "first" => first.display().to_string() });
-            report.problems.push(Problem::new(message, &hook.source.path, None));
-        }
-    }
-    report
 }
 
 /// The skills that exist, by name.

@@ -49,7 +49,7 @@ fn the_projects_skills_come_first_and_no_folder_twice() {
 #[test]
 fn a_file_is_detected_by_its_path() {
     let detected = |path: &str| {
-        let root = detect_root(Path::new(path), &places(&["/opt/skills"]))?;
+        let root = Skill.detect_root(Path::new(path), &places(&["/opt/skills"]))?;
         Some((root.path, root.project))
     };
     let project = |path: &str, project: Option<&str>| Some((PathBuf::from(path), project.map(PathBuf::from)));
@@ -77,7 +77,7 @@ fn entries(names: &[&str]) -> String {
 fn no_two_hooks_have_one_id_whatever_they_are_called() {
     let ids = |names: &[&str]| {
         let text = entries(names);
-        let parsed = parse(&tree(&[("s/hooks/hooks.json", &text)]));
+        let parsed = Skill.parse(&tree(&[("s/hooks/hooks.json", &text)]));
         let ids = parsed.hooks.iter().map(|hook| hook.id.replace("skill:skill:s:", ""));
         ids.collect::<Vec<_>>()
     };
@@ -86,8 +86,8 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
     assert_eq!(ids(&["t", "t", "t#2", "t"]), ["t", "t#2", "t#2#2", "t#3"]);
 
     let (one, other) = (entries(&["b:c"]), entries(&["c"]));
-    let parsed = parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
-    let report = resolve_conflicts(&parsed.hooks.iter().map(Arc::as_ref).collect::<Vec<_>>(), &[]);
+    let parsed = Skill.parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
+    let report = Skill.resolve_conflicts(&parsed.hooks.iter().map(Arc::as_ref).collect::<Vec<_>>(), &[]);
     assert_eq!(report.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
     assert!(report.disabled.is_empty());
 }
@@ -95,7 +95,7 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
 #[test]
 fn an_empty_file_does_not_parse() {
     for text in ["", " \n", "// nothing\n"] {
-        let parsed = parse(&tree(&[("s/hooks/hooks.json", text)]));
+        let parsed = Skill.parse(&tree(&[("s/hooks/hooks.json", text)]));
         let codes: Vec<&str> = parsed.problems.iter().map(|problem| problem.code.as_str()).collect();
         assert_eq!((codes, parsed.broken.len()), (vec!["syntax"], 1), "{text:?}");
     }
@@ -105,7 +105,8 @@ fn an_empty_file_does_not_parse() {
 fn only_texts_inside_the_folder_are_read() {
     let text = r#"{"hooks": [{"file": "a.md"}, {"file": "../b.md"}, {"file": "/c.md"}, {"file": "d/./e.md"}, {"file": "C:\\f.md"},
                    {"file": "..\\g.md"}, {"file": 1}, 7, {"file": "..h.md"}], "hooks": [{"file": "i.md"}]}"#;
-    let found: Vec<String> = referenced_files(&tree(&[("s/hooks/hooks.json", text), ("t/hooks/hooks.json", "{")]))
+    let found: Vec<String> = Skill
+        .referenced_files(&tree(&[("s/hooks/hooks.json", text), ("t/hooks/hooks.json", "{")]))
         .iter()
         .map(|path| path.display().to_string())
         .collect();
@@ -121,7 +122,7 @@ fn a_broken_file_is_named_and_its_neighbour_is_read() {
         ("t/hooks/hooks.json", good),
         ("t/hooks/b.md", "B"),
     ];
-    let parsed = parse(&tree(&files));
+    let parsed = Skill.parse(&tree(&files));
     assert_eq!(parsed.broken, [PathBuf::from("/work/app/skills/s/hooks/hooks.json")]);
     assert_eq!(parsed.hooks.len(), 1);
     assert_eq!(parsed.hooks[0].id, "skill:skill:t:b");
@@ -134,12 +135,12 @@ proptest! {
         text in proptest::string::string_regex(r#"(\{"hooks": ?\[)?([\[\]{}",:\\ a-c\n]|"name"|"file"|"timing"|"role"|"persistent"|"a\.md"|"after_tool_call"|"tool_filter"|true|null|1){0,40}(\]\})?"#).unwrap()
     ) {
         let tree = tree(&[("s/hooks/hooks.json", text.as_str()), ("s/hooks/a.md", "A")]);
-        drop(referenced_files(&tree));
-        let parsed = parse(&tree);
+        drop(Skill.referenced_files(&tree));
+        let parsed = Skill.parse(&tree);
         let hooks: Vec<&Hook> = parsed.hooks.iter().map(Arc::as_ref).collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
-        prop_assert!(resolve_conflicts(&hooks, &[]).disabled.is_empty());
+        prop_assert!(Skill.resolve_conflicts(&hooks, &[]).disabled.is_empty());
         let lines = u32::try_from(text.lines().count().max(1)).unwrap();
         let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
         prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);

@@ -3,7 +3,9 @@
 use std::path::{Component, Path, PathBuf};
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{ApprovalScope, Code, Handler, Hook, Message, PathStep, PlacedBy, Problem, SourceTree, args};
+use hookwright_model::{
+    ApprovalScope, Code, Handler, Hook, Message, PathStep, PlacedBy, Problem, SourceTree, args, render,
+};
 
 use super::events::{AFTER_TOOL_CALL, CARD};
 use super::messages;
@@ -61,7 +63,7 @@ pub fn read(site: &EntrySite<'_>, node: &Node, invalid_reason: Option<&Message>)
     let fields = definition::read(&DEFINITION, &HOOK, "", node, &mut problems);
     if let Some(role) = fields.given("role").filter(|_| fields.is_wrong("role")) {
         problems.report(
-            messages::UNKNOWN_ROLE.render(args! { "written" => written(role) }),
+            render!(messages::UNKNOWN_ROLE, "written" => written(role)),
             role.position,
         );
     }
@@ -105,10 +107,10 @@ fn read_timing(fields: &Fields<'_>, problems: &mut Problems<'_>) -> String {
         let names = || CARD.events.iter().map(|event| event.name);
         let written = written(given);
         let message = match nearest_event(named, names()) {
-            Some(nearest) => messages::UNKNOWN_TIMING_NEAR.render(args! { "written" => written, "nearest" => nearest }),
+            Some(nearest) => render!(messages::UNKNOWN_TIMING_NEAR, "written" => written, "nearest" => nearest),
             None => {
                 let known = names().collect::<Vec<_>>().join(", ");
-                messages::UNKNOWN_TIMING.render(args! { "written" => written, "known" => known })
+                render!(messages::UNKNOWN_TIMING, "written" => written, "known" => known)
             }
         };
         problems.report(message, given.position);
@@ -161,7 +163,7 @@ fn check_filter(fields: &Fields<'_>, event: &str, problems: &mut Problems<'_>) {
     };
     let position = fields.position("tool_filter");
     if event != AFTER_TOOL_CALL && CARD.event(event).is_some() {
-        problems.report(messages::FILTER_ELSEWHERE.render(args! { "timing" => event }), position);
+        problems.report(render!(messages::FILTER_ELSEWHERE, "timing" => event), position);
     } else if event == AFTER_TOOL_CALL && names.is_empty() {
         problems.report(messages::FILTER_EMPTY.render_plain(), position);
     }
@@ -171,13 +173,13 @@ fn check_filter(fields: &Fields<'_>, event: &str, problems: &mut Problems<'_>) {
 fn unread_message(file: &str, problem: &Problem) -> Message {
     let arg = |key: &str| problem.args.get(key).cloned().unwrap_or_default();
     if problem.code == Code::TooLarge {
-        messages::TEXT_TOO_LARGE.render(args! { "file" => file })
+        render!(messages::TEXT_TOO_LARGE, "file" => file)
     } else if problem.code == Code::FileOutside {
-        messages::LINKED_OUT.render(args! { "file" => file, "target" => arg("target") })
+        render!(messages::LINKED_OUT, "file" => file, "target" => arg("target"))
     } else if problem.args.contains_key("offset") {
-        messages::TEXT_NOT_UTF8.render(args! { "file" => file, "offset" => arg("offset") })
+        render!(messages::TEXT_NOT_UTF8, "file" => file, "offset" => arg("offset"))
     } else {
-        messages::TEXT_UNREADABLE.render(args! { "file" => file, "why" => arg("why") })
+        render!(messages::TEXT_UNREADABLE, "file" => file, "why" => arg("why"))
     }
 }
 

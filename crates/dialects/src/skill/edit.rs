@@ -5,11 +5,11 @@ mod text;
 use std::sync::Arc;
 
 use hookwright_model::{
-    Card, FieldValue, FileChange, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, args,
+    Card, FieldValue, FileChange, Files, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, render,
 };
 use serde_json::{Map, Value};
 
-use super::config::{self, HOOKS_FILE};
+use super::config::HOOKS_FILE;
 use super::events::CARD;
 use crate::editing::{self, Editor, HookPlace, NO_NAME, OTHER_EVENT, Shape};
 use crate::splice::{PathStep, key};
@@ -54,15 +54,13 @@ impl Shape for Skills {
         let here = end_of_list(editor, skill)?;
         let timing = given.get("timing").and_then(Value::as_str).unwrap_or(event);
         if timing != event {
-            return Err(OTHER_EVENT.render(args! { "field" => "timing", "found" => timing, "event" => event }));
+            return Err(render!(OTHER_EVENT, "field" => "timing", "found" => timing, "event" => event));
         }
         let name = given
             .get("name")
             .and_then(Value::as_str)
             .filter(|name| !name.trim().is_empty());
-        let name = name
-            .ok_or_else(|| NO_NAME.render(args! { "dialect" => CARD.id }))?
-            .to_owned();
+        let name = name.ok_or_else(|| render!(NO_NAME, "dialect" => CARD.id))?.to_owned();
         let text = given.shift_remove("text");
         let file = match given.get("file").and_then(Value::as_str) {
             Some(file) => file.to_owned(),
@@ -172,7 +170,7 @@ pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<St
     let has_same_text = |other: &&Arc<Hook>| {
         other.source.path == hook.source.path && other.definition.get("file") == hook.definition.get("file")
     };
-    let hooks = config::parse(tree).hooks;
+    let hooks = super::Skill.parse(tree).hooks;
     if hooks.iter().filter(has_same_text).count() == 1
         && let Some(file) = fields.get("file").and_then(Value::as_str)
         && let Some(text) = tree

@@ -1,13 +1,10 @@
 //! The tables of `skill.md` §3: the five checkpoints, their payload fields, and what is inserted there.
 
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
-use hookwright_model::event::{Bilingual, EventSpec, FieldKind, FieldSpec, Merge, OutputKind, OutputSpec, Payload};
-use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer};
+use hookwright_model::event::OutputKind::Add;
+use hookwright_model::event::{Bilingual, EventSpec, Merge, Payload};
+use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer, text};
 use serde_json::{Value, json};
-
-const fn text(en: &'static str, zh: &'static str) -> Bilingual {
-    Bilingual { en, zh }
-}
 
 /// The dialect's name and tables.
 pub static CARD: Card = Card {
@@ -54,121 +51,44 @@ pub const BEFORE_FIRST_AGENT: &str = "before_first_agent";
 /// Fires after a step's tools ran, once per call.
 pub const AFTER_TOOL_CALL: &str = "after_tool_call";
 
-const MESSAGES: FieldSpec = FieldSpec {
-    name: "messages",
-    kind: FieldKind::Messages,
-    about: text("the current message list", "当前消息列表"),
-};
-const ENABLED_SKILLS: FieldSpec = FieldSpec {
-    name: "enabled_skills",
-    kind: FieldKind::List,
-    about: text(
-        "the enabled skills in their order; without it, all skills found",
-        "已启用的 Skill 及其顺序；缺省为找到的全部 Skill",
-    ),
-};
-const TOOL_NAME: FieldSpec = FieldSpec {
-    name: "tool_name",
-    kind: FieldKind::Text,
-    about: text("the tool that was called", "已调用的工具名"),
-};
+hookwright_model::payload_fields! {
+    MESSAGES = "messages", Messages, "the current message list" "当前消息列表";
+    ENABLED_SKILLS = "enabled_skills", List,
+        "the enabled skills in their order; without it, all skills found" "已启用的 Skill 及其顺序；缺省为找到的全部 Skill";
+    TOOL_NAME = "tool_name", Text, "the tool that was called" "已调用的工具名";
+}
 
-static OUT_MESSAGES: OutputSpec = OutputSpec {
-    name: "messages",
-    kind: FieldKind::Messages,
-    effect: OutputKind::Add(Merge::Append),
-    with_verdicts: &[],
-    about: text(
-        "the hook's text, appended to the end of the list",
-        "Hook 的文本，追加到消息列表末尾",
-    ),
-};
-static OUT_PERSIST: OutputSpec = OutputSpec {
-    name: "persist",
-    kind: FieldKind::List,
-    effect: OutputKind::Add(Merge::Gather),
-    with_verdicts: &[],
-    about: text(
-        "a persistent text, which the front end stores",
-        "持久 Hook 的文本，由前端保存",
-    ),
-};
-
-const OUTPUTS: &[&OutputSpec] = &[&OUT_MESSAGES, &OUT_PERSIST];
+hookwright_model::output_fields! {
+    OUT_MESSAGES = "messages", Messages, Add(Merge::Append),
+        "the hook's text, appended to the end of the list" "Hook 的文本，追加到消息列表末尾";
+    OUT_PERSIST = "persist", List, Add(Merge::Gather),
+        "a persistent text, which the front end stores" "持久 Hook 的文本，由前端保存";
+}
 
 const REQUEST: Bilingual = text("Request", "请求");
 const PLANNING: Bilingual = text("Planning", "规划轮");
 const LOOP: Bilingual = text("Agent loop", "Agent 循环");
 
 /// What the events have in common.
-const BASE: EventSpec = EventSpec::base(ChainPolicy {
-    order: Order::ByPlacement,
-    flow: Flow::Pipe,
-    verdict_rule: VerdictRule::Strictest,
-    budget: None,
-});
+const BASE: EventSpec = EventSpec {
+    outputs: &[&OUT_MESSAGES, &OUT_PERSIST],
+    ..EventSpec::base(ChainPolicy {
+        order: Order::ByPlacement,
+        flow: Flow::Pipe,
+        verdict_rule: VerdictRule::Strictest,
+        budget: None,
+    })
+};
 
-const fn event(name: &'static str, group: Bilingual, about: Bilingual, fields: &'static [FieldSpec]) -> EventSpec {
-    EventSpec {
-        name,
-        group,
-        about,
-        fields,
-        outputs: OUTPUTS,
-        ..BASE
-    }
-}
-
-static EVENTS: [EventSpec; 5] = [
-    event(
-        AFTER_USER_INPUT,
-        REQUEST,
-        text(
-            "once, after the messages are built; stays for the whole request",
-            "消息构建完成后触发一次；整个请求可见",
-        ),
-        &[],
-    ),
-    event(
-        BEFORE_PLANNING,
-        PLANNING,
-        text(
-            "before the planning call; removed right after it",
-            "规划轮调用模型前；调用后立即移除",
-        ),
-        &[],
-    ),
-    event(
-        BEFORE_EACH_AGENT,
-        LOOP,
-        text(
-            "at every step; removed just before the next step's insertion",
-            "循环的每一步；下一步插入前移除",
-        ),
-        &[],
-    ),
-    event(
-        BEFORE_FIRST_AGENT,
-        LOOP,
-        text(
-            "at the first step; removed after the loop",
-            "循环的第一步；循环结束后移除",
-        ),
-        &[],
-    ),
-    EventSpec {
-        subject: Some("tool_name"),
-        ..event(
-            AFTER_TOOL_CALL,
-            LOOP,
-            text(
-                "after a step's tools ran, once per call; seen by the next step",
-                "工具执行后，每次调用触发一次；下一步可见",
-            ),
-            &[TOOL_NAME],
-        )
-    },
-];
+static EVENTS: [EventSpec; 5] = hookwright_model::event_rows! {
+    BASE AFTER_USER_INPUT, REQUEST, "once, after the messages are built; stays for the whole request" "消息构建完成后触发一次；整个请求可见",
+        [];
+    BASE BEFORE_PLANNING, PLANNING, "before the planning call; removed right after it" "规划轮调用模型前；调用后立即移除", [];
+    BASE BEFORE_EACH_AGENT, LOOP, "at every step; removed just before the next step's insertion" "循环的每一步；下一步插入前移除", [];
+    BASE BEFORE_FIRST_AGENT, LOOP, "at the first step; removed after the loop" "循环的第一步；循环结束后移除", [];
+    BASE AFTER_TOOL_CALL, LOOP, "after a step's tools ran, once per call; seen by the next step" "工具执行后，每次调用触发一次；下一步可见",
+        [TOOL_NAME], subject: Some("tool_name");
+};
 
 /// A payload to try an event with: a conversation about two papers, up to this event.
 #[must_use]

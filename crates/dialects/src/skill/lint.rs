@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{DisabledReason, Hook, LintContext, Message, Problem, args};
+use hookwright_model::{DisabledReason, Hook, LintContext, Message, Problem, args, render};
 use serde_json::Value;
 
 use super::config::skill_name;
@@ -48,7 +48,7 @@ fn piles_up(hook: &Hook, out: &mut Vec<Problem>) {
         return;
     }
     let message = if [BEFORE_EACH_AGENT, AFTER_TOOL_CALL].contains(&hook.event.as_str()) {
-        messages::PILES_UP_OFTEN.render(args! { "timing" => hook.event })
+        render!(messages::PILES_UP_OFTEN, "timing" => hook.event)
     } else {
         messages::PILES_UP.render_plain()
     };
@@ -69,7 +69,7 @@ fn check_filter(hook: &Hook, out: &mut Vec<Problem>) {
     let odd = |name: &&str| name.trim() != *name || name.is_empty();
     let written = || names.iter().filter_map(Value::as_str);
     for name in written().filter(odd) {
-        let message = messages::NEVER_MATCHES.render(args! { "written" => Value::from(name).to_string() });
+        let message = render!(messages::NEVER_MATCHES, "written" => Value::from(name).to_string());
         let problem = problem_at(hook, "tool_filter", message);
         let matches_nothing = written().all(|name| odd(&name));
         out.push(if matches_nothing {

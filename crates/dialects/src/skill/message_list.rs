@@ -6,7 +6,7 @@
 
 use hookwright_model::{
     ChatMessage, Hook, InsertedText, Insertion, Message, MessageOrigin, Outcome, Payload, Persisted, RequestBegin,
-    RequestList, Trace, args,
+    RequestList, Trace, render,
 };
 use serde_json::Value;
 
@@ -180,7 +180,7 @@ impl RequestList for MessageList {
     fn remove_prompt(&mut self, reference: &str) -> Result<(), Message> {
         let is_it = |entry: &ListEntry| matches!(&entry.owner, EntryOwner::Prompt(known) if known == reference);
         let Some(at) = self.entries.iter().position(is_it) else {
-            return Err(messages::NO_SUCH_REF.render(args! { "ref" => reference }));
+            return Err(render!(messages::NO_SUCH_REF, "ref" => reference));
         };
         self.entries.remove(at);
         Ok(())

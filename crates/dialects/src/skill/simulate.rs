@@ -2,13 +2,15 @@
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
-    ChatMessage, Hook, HookId, LlmCall, Message, MessageOrigin, Notice, Persisted, RequestList, Scenario,
-    SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, args,
+    ChatMessage, Hook, HookId, Life, LlmCall, Message, MessageOrigin, Notice, Persisted, Placement, RequestBegin,
+    RequestList, Scenario, SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, render,
 };
 use serde_json::Value;
 
+use super::Skill;
 use super::events::{AFTER_TOOL_CALL, AFTER_USER_INPUT, BEFORE_EACH_AGENT, BEFORE_FIRST_AGENT, BEFORE_PLANNING};
 use super::message_list::MessageList;
 use super::wire::is_persistent;
@@ -17,28 +19,44 @@ use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 /// Under this key the front end stores which hook a text came from.
 const HOOK_NAME_KEY: &str = "_hook";
 
-/// Simulates a scenario, one request per turn.
-pub(super) fn simulate<'a>(
-    scenario: &'a Scenario,
-    host: &'a mut dyn SimulationHost,
-    result: &'a mut SimulationResult,
-) -> BoxFuture<'a, Result<(), Message>> {
-    let simulation = Simulation {
-        scenario,
-        host,
-        result,
-        front_end_messages: scenario
-            .messages
-            .iter()
-            .cloned()
-            .map(PersistedMessage::from_message)
-            .collect(),
-        persisted_hooks: Vec::new(),
-        message_list: MessageList::default(),
-        ids: CallIds::default(),
-        turn_number: 0,
-    };
-    simulation.run().boxed()
+impl Life for Skill {
+    fn placement(&self, hook: &Hook, payload: &Payload) -> Placement {
+        super::wire::placement(hook, payload)
+    }
+
+    fn warnings_before(&self, _event: &EventSpec, payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
+        super::wire::warnings_before(payload, hooks)
+    }
+
+    fn begin_request(&self, begin: RequestBegin) -> Option<Result<Box<dyn RequestList>, Message>> {
+        let list = super::message_list::MessageList::begin(begin);
+        Some(list.map(|list| Box::new(list) as Box<dyn RequestList>))
+    }
+
+    /// Simulates a scenario, one request per turn.
+    fn simulate<'a>(
+        &'a self,
+        scenario: &'a Scenario,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
+    ) -> BoxFuture<'a, Result<(), Message>> {
+        let simulation = Simulation {
+            scenario,
+            host,
+            result,
+            front_end_messages: scenario
+                .messages
+                .iter()
+                .cloned()
+                .map(PersistedMessage::from_message)
+                .collect(),
+            persisted_hooks: Vec::new(),
+            message_list: MessageList::default(),
+            ids: CallIds::default(),
+            turn_number: 0,
+        };
+        simulation.run().boxed()
+    }
 }
 
 /// A message that the front end stores.
@@ -127,7 +145,7 @@ impl Simulation<'_> {
     /// The reply of a turn without a loop. Such a turn calls no tool, so calls in the scenario are reported.
     fn direct_reply(&mut self, turn: &Turn) -> Option<String> {
         if turn.steps.iter().any(|step| !step.calls.is_empty()) {
-            let message = CALLS_UNPLAYED.render(args! { "turn" => self.turn_number });
+            let message = render!(CALLS_UNPLAYED, "turn" => self.turn_number);
             self.result.notices.push(Notice::warning(message, None));
         }
         turn.steps.iter().find_map(|step| step.reply.clone())

@@ -2,27 +2,97 @@
 //! output is known at once.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use hookwright_model::event::{EventSpec, Payload};
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Decoded, DisabledReason, Handler, Hook, HookOutput, Message, Placement, Reply, Resolution, args,
+    Additions, Call, Decoded, DisabledReason, End, Handler, Hook, HookCounts, HookOutput, Message, Placement, Reply,
+    Resolution, Run, VerdictKind, Wire, render,
 };
 use serde_json::{Map, Value, json};
 
+use super::Skill;
 use super::config::skill_name;
 use super::events::AFTER_TOOL_CALL;
 use super::messages::events as messages;
 
-/// Checks a payload. Missing `messages` become an empty list; no other required field may be missing.
-///
-/// # Errors
-/// A field has the wrong type, or `after_tool_call` has no `tool_name`.
-pub fn accept(event: &EventSpec, payload: &mut Payload) -> Result<(), Message> {
-    check_lists(payload)?;
-    if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
-        return Err(messages::NO_TOOL.render_plain());
+impl Wire for Skill {
+    /// Checks a payload. Missing `messages` become an empty list; no other required field may be missing.
+    ///
+    /// # Errors
+    /// A field has the wrong type, or `after_tool_call` has no `tool_name`.
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, _facts: &EventDefaults) -> Result<(), Message> {
+        check_lists(payload)?;
+        if event.name == AFTER_TOOL_CALL && !payload.get("tool_name").is_some_and(Value::is_string) {
+            return Err(messages::NO_TOOL.render_plain());
+        }
+        Ok(())
     }
-    Ok(())
+
+    /// What a hook inserts, and what the front end stores of it.
+    fn encode(&self, hook: &Hook, _event: &EventSpec, _payload: &Payload, _project: &Path) -> Call {
+        let Handler::Insert { text } = &hook.handler else {
+            return Call::Immediate(Decoded::Nothing);
+        };
+        let role = hook.definition["role"].as_str().unwrap_or_default();
+        let mut fields = vec![("messages".to_owned(), json!({"role": role, "content": text}))];
+        if is_persistent(hook) {
+            let persisted = json!({"name": hook.label, "role": role, "content": text});
+            fields.push(("persist".to_owned(), persisted));
+        }
+        Call::Immediate(Decoded::Answer(HookOutput {
+            fields,
+            ..HookOutput::default()
+        }))
+    }
+
+    /// Nothing is executed, so there is no output to decode.
+    fn decode(&self, _hook: &Hook, _event: &EventSpec, _payload: &Payload, _run: &Run) -> Decoded {
+        Decoded::Nothing
+    }
+
+    /// Appends the inserted messages to the payload's list.
+    fn apply_additions(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+        if let Some(Value::Array(messages)) = payload.get_mut("messages") {
+            messages.extend(added_values(additions, "messages"));
+        }
+    }
+
+    /// Nothing can fail and no event can block, so the verdict is always `proceed`.
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
+        (VerdictKind::Proceed, failure.clone())
+    }
+
+    /// The reply: the whole list, the appended messages with their references, and what the front end stores (`skill.md`
+    /// §8).
+    fn reply(&self, _event: &EventSpec, resolution: &Resolution) -> Reply {
+        let appended = added_values(&resolution.additions, "messages");
+        let messages = resolution.payload.get("messages").and_then(Value::as_array);
+        let whole: Vec<Value> = messages.into_iter().flatten().chain(&appended).cloned().collect();
+        let referred = appended.iter().zip(1..).map(|(message, number)| {
+            // No other event has this trace id, so no other message has this reference.
+            let mut referred = Map::from_iter([("ref".to_owned(), json!(format!("{}.{number}", resolution.trace)))]);
+            referred.extend(message.as_object().cloned().unwrap_or_default());
+            Value::Object(referred)
+        });
+        Reply {
+            json: json!({
+                "messages": whole,
+                "appended": referred.collect::<Vec<_>>(),
+                "persist": added_values(&resolution.additions, "persist"),
+            }),
+            exit_code: 0,
+            stderr: String::new(),
+        }
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::events::fixture(event)
+    }
+
+    fn native_hook_counters(&self, counts: &HookCounts) -> Vec<(&'static str, f64)> {
+        super::native::hook_counters(counts)
+    }
 }
 
 /// Checks the messages and the enabled skills. Missing `messages` become an empty list.
@@ -76,7 +146,7 @@ pub fn placement(hook: &Hook, payload: &Payload) -> Placement {
         then: String::new(),
         disabled_message: place
             .is_none()
-            .then(|| messages::NOT_ENABLED.render(args! { "skill" => skill })),
+            .then(|| render!(messages::NOT_ENABLED, "skill" => skill)),
         trusted: true,
     }
 }
@@ -94,26 +164,8 @@ pub fn warnings_before(payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
         .map(|hook| skill_name(hook))
         .collect();
     let names = found.into_iter().collect::<Vec<_>>().join(", ");
-    let message = || messages::NO_ENABLED_SKILLS.render(args! { "names" => names });
+    let message = || render!(messages::NO_ENABLED_SKILLS, "names" => names);
     (!names.is_empty()).then(message).into_iter().collect()
-}
-
-/// What a hook inserts, and what the front end stores of it.
-#[must_use]
-pub fn encode(hook: &Hook) -> Call {
-    let Handler::Insert { text } = &hook.handler else {
-        return Call::Immediate(Decoded::Nothing);
-    };
-    let role = hook.definition["role"].as_str().unwrap_or_default();
-    let mut fields = vec![("messages".to_owned(), json!({"role": role, "content": text}))];
-    if is_persistent(hook) {
-        let persisted = json!({"name": hook.label, "role": role, "content": text});
-        fields.push(("persist".to_owned(), persisted));
-    }
-    Call::Immediate(Decoded::Answer(HookOutput {
-        fields,
-        ..HookOutput::default()
-    }))
 }
 
 /// Whether the front end stores what a hook inserts.
@@ -125,35 +177,4 @@ pub fn is_persistent(hook: &Hook) -> bool {
 fn added_values(additions: &Additions, name: &str) -> Vec<Value> {
     let list = additions.get(name).and_then(Value::as_array);
     list.cloned().unwrap_or_default()
-}
-
-/// Appends the inserted messages to the payload's list.
-pub fn apply_additions(payload: &mut Payload, additions: &Additions) {
-    if let Some(Value::Array(messages)) = payload.get_mut("messages") {
-        messages.extend(added_values(additions, "messages"));
-    }
-}
-
-/// The reply: the whole list, the appended messages with their references, and what the front end stores (`skill.md`
-/// §8).
-#[must_use]
-pub fn reply(resolution: &Resolution) -> Reply {
-    let appended = added_values(&resolution.additions, "messages");
-    let messages = resolution.payload.get("messages").and_then(Value::as_array);
-    let whole: Vec<Value> = messages.into_iter().flatten().chain(&appended).cloned().collect();
-    let referred = appended.iter().zip(1..).map(|(message, number)| {
-        // No other event has this trace id, so no other message has this reference.
-        let mut referred = Map::from_iter([("ref".to_owned(), json!(format!("{}.{number}", resolution.trace)))]);
-        referred.extend(message.as_object().cloned().unwrap_or_default());
-        Value::Object(referred)
-    });
-    Reply {
-        json: json!({
-            "messages": whole,
-            "appended": referred.collect::<Vec<_>>(),
-            "persist": added_values(&resolution.additions, "persist"),
-        }),
-        exit_code: 0,
-        stderr: String::new(),
-    }
 }

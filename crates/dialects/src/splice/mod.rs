@@ -30,7 +30,7 @@ mod write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use serde_json::Value;
 
 use crate::node::{Node, SyntaxError};
@@ -249,8 +249,9 @@ pub fn find<'v>(value: &'v Value, path: &[PathStep]) -> Option<&'v Value> {
 /// The message that a text does not parse.
 #[must_use]
 pub fn syntax_message(broken: &SyntaxError) -> Message {
-    BROKEN.render(
-        args! { "line" => broken.position.line, "why" => broken.message.text, "why_message" => broken.message.to_args() },
+    render!(
+        BROKEN,
+        "line" => broken.position.line, "why" => broken.message.text, "why_message" => broken.message.to_args()
     )
 }
 

@@ -1,6 +1,6 @@
 //! Follows a path from the root value, as far as the path is written in the text.
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 use super::tree::{Collection, Doc, NodeShape, SpanNode};
 use super::{FORM, NOT_THERE, PathStep, SHARED};
@@ -140,15 +140,15 @@ pub(super) fn check_removable(doc: &Doc<'_>, node: &SpanNode) -> Result<(), Mess
 
 /// The message that an alias elsewhere refers to a value.
 pub(super) fn shared_message(doc: &Doc<'_>, node: &SpanNode) -> Message {
-    SHARED.render(args! { "line" => doc.line(node.start()) })
+    render!(SHARED, "line" => doc.line(node.start()))
 }
 
 /// The message that a line cannot be edited piece by piece.
 pub(super) fn form_message(doc: &Doc<'_>, at: usize) -> Message {
-    FORM.render(args! { "line" => doc.line(at) })
+    render!(FORM, "line" => doc.line(at))
 }
 
 /// The message that a line has another kind of content than the operation needs.
 pub(super) fn not_there_message(doc: &Doc<'_>, at: usize) -> Message {
-    NOT_THERE.render(args! { "line" => doc.line(at) })
+    render!(NOT_THERE, "line" => doc.line(at))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Hook, Notice, Outcome, Resolution, RunMode, SkipReason, Step, args};
+use hookwright_model::{Hook, Notice, Outcome, Resolution, RunMode, SkipReason, Step, render};
 
 use super::step_state::{StepState, skip_step};
 use super::{Chain, EarlyEnd, HandshakeResults};
@@ -102,13 +102,10 @@ impl Chain<'_> {
     /// Records a hook whose turn never came.
     fn skip_rest(&mut self, index: usize) {
         let (reason, message) = match &self.early_end {
-            Some(EarlyEnd::Ended { by }) => (
-                SkipReason::ChainEnded,
-                messages::CHAIN_ENDED.render(args! { "hook" => by }),
-            ),
+            Some(EarlyEnd::Ended { by }) => (SkipReason::ChainEnded, render!(messages::CHAIN_ENDED, "hook" => by)),
             Some(EarlyEnd::BudgetSpent) => (
                 SkipReason::BudgetSpent,
-                messages::BUDGET_SPENT.render(args! { "seconds" => self.budget_secs() }),
+                render!(messages::BUDGET_SPENT, "seconds" => self.budget_secs()),
             ),
             Some(EarlyEnd::Cancelled) | None => (SkipReason::Cancelled, messages::CANCELLED.render_plain()),
         };

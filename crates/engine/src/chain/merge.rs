@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hookwright_model::{
     Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Verdict,
-    VerdictKind, VerdictRule, args,
+    VerdictKind, VerdictRule, render,
 };
 use serde_json::Value;
 
@@ -117,7 +117,7 @@ impl Chain<'_> {
             .collect();
         for name in lost {
             if let Some(overridden) = self.replaced.shift_remove(name) {
-                let why = messages::REPLACED_BY.render(args! { "hook" => self.steps[by].step.hook });
+                let why = render!(messages::REPLACED_BY, "hook" => self.steps[by].step.hook);
                 self.steps[overridden.state].step.ignored.push(Ignored::new(name, why));
             }
         }
@@ -268,14 +268,14 @@ impl Chain<'_> {
             .collect();
         self.added.retain(|added| added.name != name);
         for state in lost {
-            let why = messages::REPLACED_BY.render(args! { "hook" => hook });
+            let why = render!(messages::REPLACED_BY, "hook" => hook);
             self.steps[state].step.ignored.push(Ignored::new(name, why));
         }
     }
 
     fn override_verdict(&mut self, by: usize) {
         if let Some((state, what)) = self.decided.take() {
-            let why = messages::REPLACED_BY.render(args! { "hook" => self.steps[by].step.hook });
+            let why = render!(messages::REPLACED_BY, "hook" => self.steps[by].step.hook);
             self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
     }
@@ -295,7 +295,7 @@ impl Chain<'_> {
     }
 
     fn dropped_by(&self, index: usize) -> Message {
-        messages::DROPPED.render(args! { "hook" => self.steps[index].step.hook })
+        render!(messages::DROPPED, "hook" => self.steps[index].step.hook)
     }
 
     /// Drops all earlier edits. Each one is also recorded in its step's `ignored` (`engine.md` §4).
@@ -355,7 +355,7 @@ impl Chain<'_> {
             stays
         });
         for (state, what) in lost {
-            let why = messages::NOT_WITH_VERDICT.render(args! { "verdict" => kind.as_str() });
+            let why = render!(messages::NOT_WITH_VERDICT, "verdict" => kind.as_str());
             self.steps[state].step.ignored.push(Ignored::new(what, why));
         }
     }

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
 #[cfg(unix)]
 use handle::GuardianHandle;
@@ -136,7 +136,7 @@ impl MissingGuardian {
         match self {
             Self::No => {
                 tracing::warn!("the guardian process is missing: {why}");
-                *self = Self::Unreported(NO_GUARDIAN.render(args! { "why" => why.to_string() }));
+                *self = Self::Unreported(render!(NO_GUARDIAN, "why" => why.to_string()));
             }
             Self::Unreported(_) | Self::Reported => {}
         }

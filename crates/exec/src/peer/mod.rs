@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, Message, PeerCall, PeerMessage, Run, RunContext, args};
+use hookwright_model::{Captured, End, Message, PeerCall, PeerMessage, Run, RunContext, render};
 use hookwright_rpc::SendError;
 use serde_json::value::RawValue;
 use tokio::task::JoinHandle;
@@ -279,8 +279,7 @@ async fn send_notification(peer: &PeerProcess, lines: String, order: RunContext,
         Err(SendError::Ended(_)) => return builder.peer_lost(peer).await,
         Err(SendError::Full { waiting }) => {
             let count = peer.count_dropped_notification();
-            let message =
-                QUEUE_FULL.render(args! { "program" => peer.program(), "waiting" => waiting, "count" => count });
+            let message = render!(QUEUE_FULL, "program" => peer.program(), "waiting" => waiting, "count" => count);
             return builder
                 .received(Vec::new(), Captured::default(), vec![message])
                 .finish(End::Refused);
@@ -346,9 +345,7 @@ impl<'p> PeerRunBuilder<'p> {
             // A handshake that never happened is still reported to the user. The output and the exit status belong
             // to the earlier attempt (`engine.md` §7).
             notes.extend(match &exit.handshake {
-                Some(_) => {
-                    Some(PEER_BACKING_OFF.render(args! { "program" => peer.program(), "pause" => pause.as_millis() }))
-                }
+                Some(_) => Some(render!(PEER_BACKING_OFF, "program" => peer.program(), "pause" => pause.as_millis())),
                 None => exit.why.clone(),
             });
             return builder

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtocol, PeerRules, args};
+use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtocol, PeerRules, render};
 use hookwright_rpc::{Codec, Ended, Incoming, Peer};
 use tokio::sync::watch;
 
@@ -262,7 +262,7 @@ impl PeerProcess {
             return effect;
         }
         if self.rules.long_line.is_some_and(|limit| line.len() > limit) {
-            let message = LONG_LINE.render(args! { "program" => self.program(), "bytes" => line.len() });
+            let message = render!(LONG_LINE, "program" => self.program(), "bytes" => line.len());
             self.add_warning([message]);
         }
         match self.rpc.codec().read(line) {
@@ -365,7 +365,7 @@ impl Reports {
         if let Some((first, more)) = self.invalid_lines.take() {
             warnings.push(first);
             if more > 0 {
-                warnings.push(MORE_INVALID_LINES.render(args! { "program" => program, "count" => more }));
+                warnings.push(render!(MORE_INVALID_LINES, "program" => program, "count" => more));
             }
         }
         warnings

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Captured, End, Message, PeerCall, RunContext, args};
+use hookwright_model::{Captured, End, Message, PeerCall, RunContext, render};
 use hookwright_rpc::{LineRead, Lines};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStderr, ChildStdout};
@@ -211,7 +211,7 @@ impl RunningPeer {
                 self.shutdown().await;
             }
             ExitCause::StopRequested(StopRequest::Replace) => {
-                let message = PEER_REPLACED.render(args! { "program" => self.peer.program() });
+                let message = render!(PEER_REPLACED, "program" => self.peer.program());
                 self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
                 self.shutdown().await;
             }
@@ -220,30 +220,31 @@ impl RunningPeer {
                 self.fail_pending(
                     End::PeerGone,
                     ExitInfo::default(),
-                    Some(PEER_STUCK.render(args! { "program" => program })),
+                    Some(render!(PEER_STUCK, "program" => program)),
                 );
                 self.child_guard.kill().await;
             }
             ExitCause::TooLong => {
-                let message = PEER_LONG_LINE
-                    .render(args! { "program" => self.peer.program(), "mebibytes" => LIMITS.line_bytes >> 20 });
+                let message =
+                    render!(PEER_LONG_LINE, "program" => self.peer.program(), "mebibytes" => LIMITS.line_bytes >> 20);
                 self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
                 self.child_guard.kill().await;
             }
             ExitCause::HandshakeTimeout => {
                 let seconds = self.peer.rules.handshake_timeout.as_secs();
-                let message = HANDSHAKE_SILENT.render(args! { "program" => self.peer.program(), "seconds" => seconds });
+                let message = render!(HANDSHAKE_SILENT, "program" => self.peer.program(), "seconds" => seconds);
                 self.fail_pending_with(End::PeerGone, ExitInfo::default(), Some(message), true);
                 self.shutdown().await;
             }
             ExitCause::TooMuchOutput => {
-                let message = HANDSHAKE_TOO_MUCH_OUTPUT.render(args! { "program" => self.peer.program() });
+                let message = render!(HANDSHAKE_TOO_MUCH_OUTPUT, "program" => self.peer.program());
                 self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
                 self.shutdown().await;
             }
             ExitCause::BadHandshake(why) => {
-                let message = HANDSHAKE_REFUSED.render(
-                    args! { "program" => self.peer.program(), "why" => why.text, "why_message" => why.to_args() },
+                let message = render!(
+                    HANDSHAKE_REFUSED,
+                    "program" => self.peer.program(), "why" => why.text, "why_message" => why.to_args()
                 );
                 self.fail_pending(End::PeerGone, ExitInfo::default(), Some(message));
                 self.shutdown().await;
@@ -283,19 +284,19 @@ impl RunningPeer {
                     signal: Some(signal), ..
                 }),
                 true,
-            ) => PEER_SIGNAL.render(args! { "program" => program, "signal" => signal }),
+            ) => render!(PEER_SIGNAL, "program" => program, "signal" => signal),
             (
                 Some(ExitInfo {
                     signal: Some(signal), ..
                 }),
                 false,
-            ) => HANDSHAKE_SIGNAL.render(args! { "program" => program, "signal" => signal }),
-            (Some(ExitInfo { code, .. }), true) => PEER_EXITED.render(args! { "program" => program, "code" => code }),
+            ) => render!(HANDSHAKE_SIGNAL, "program" => program, "signal" => signal),
+            (Some(ExitInfo { code, .. }), true) => render!(PEER_EXITED, "program" => program, "code" => code),
             (Some(ExitInfo { code, .. }), false) => {
-                HANDSHAKE_EXITED.render(args! { "program" => program, "code" => code })
+                render!(HANDSHAKE_EXITED, "program" => program, "code" => code)
             }
-            (None, true) => PEER_CLOSED.render(args! { "program" => program }),
-            (None, false) => HANDSHAKE_CLOSED.render(args! { "program" => program }),
+            (None, true) => render!(PEER_CLOSED, "program" => program),
+            (None, false) => render!(HANDSHAKE_CLOSED, "program" => program),
         };
         self.fail_pending(End::PeerGone, exit.unwrap_or_default(), Some(message));
     }

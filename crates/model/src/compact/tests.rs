@@ -9,7 +9,7 @@ use super::*;
 use crate::catalog::Catalog;
 use crate::message::Message;
 use crate::trace::{Attempt, FieldEdit, Gate, Ignored, Notice, Removal, Reply, SourceRef, Step, Trace, Verdict};
-use crate::{args, python_json};
+use crate::{python_json, render};
 
 crate::messages! {
     PLAIN = "plain" { "nothing to say", "无可奉告" };
@@ -59,8 +59,8 @@ fn payload() -> impl Strategy<Value = Payload> {
 fn message() -> impl Strategy<Value = Message> {
     let kept = prop_oneof![
         Just(PLAIN.render_plain()),
-        "[a-z]{0,4}".prop_map(|name| WITH.render(args! { "name" => name, "text" => "{name}" })),
-        "[a-z]{0,4}".prop_map(|name| CASE.render(args! { "name" => name })),
+        "[a-z]{0,4}".prop_map(|name| render!(WITH, "name" => name, "text" => "{name}")),
+        "[a-z]{0,4}".prop_map(|name| render!(CASE, "name" => name)),
     ];
     (kept, any::<bool>()).prop_map(|(mut message, cut)| {
         if cut {
@@ -320,7 +320,7 @@ fn a_hook_that_does_not_match_costs_few_bytes() {
     let mut missed = step([&empty, &empty], parts);
     (missed.reason, missed.code, missed.ignored, missed.removed) = (None, None, Vec::new(), Vec::new());
     missed.gates = GATES.into_iter().take(4).map(Gate::passed).collect();
-    let why = WITH.render(args! { "name" => "tool_name", "text" => "Bash" });
+    let why = render!(WITH, "name" => "tool_name", "text" => "Bash");
     missed.gates.push(Gate::failed(GateName::Filter, why, None));
     trace.steps = (1..=500)
         .map(|order| Step {
@@ -340,10 +340,9 @@ fn a_hook_that_does_not_match_costs_few_bytes() {
 #[test]
 fn a_text_of_a_code_that_is_gone_is_its_name_and_arguments() {
     let mut trace = large(&Payload::new(), &[]);
-    trace.notices.push(Notice::warning(
-        WITH.render(args! { "name" => "a", "text" => "b" }),
-        None,
-    ));
+    trace
+        .notices
+        .push(Notice::warning(render!(WITH, "name" => "a", "text" => "b"), None));
     let mut compact = CompactTrace::new(&trace);
     // Traces of earlier versions leave the text out.
     compact.notices[0].text = None;
@@ -355,7 +354,7 @@ fn a_text_of_a_code_that_is_gone_is_its_name_and_arguments() {
 #[test]
 fn a_changed_catalog_does_not_change_what_was_recorded() {
     let mut trace = large(&Payload::new(), &[String::new()]);
-    let told = WITH.render(args! { "name" => "a", "text" => "b" });
+    let told = render!(WITH, "name" => "a", "text" => "b");
     let step = &mut trace.steps[0];
     step.gates = vec![Gate::failed(GateName::Valid, told.clone(), None)];
     step.reason = Some(told.text.clone());

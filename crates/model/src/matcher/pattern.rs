@@ -65,11 +65,11 @@ impl PatternError {
     pub fn to_message(&self, key: &str) -> Message {
         match self {
             Self::TooLong(bytes) => {
-                TOO_LONG.render(crate::args! { "key" => key, "bytes" => bytes, "limit" => MAX_PATTERN_BYTES })
+                crate::render!(TOO_LONG, "key" => key, "bytes" => bytes, "limit" => MAX_PATTERN_BYTES)
             }
-            Self::TooComplex => TOO_COMPLEX.render(crate::args! { "key" => key, "limit" => MAX_COMPILED_BYTES >> 20 }),
-            Self::TooMany => TOO_MANY.render(crate::args! { "key" => key, "limit" => MAX_POOL_BYTES >> 20 }),
-            Self::Refused(why) => NOT_COMPILED.render(crate::args! { "key" => key, "why" => why }),
+            Self::TooComplex => crate::render!(TOO_COMPLEX, "key" => key, "limit" => MAX_COMPILED_BYTES >> 20),
+            Self::TooMany => crate::render!(TOO_MANY, "key" => key, "limit" => MAX_POOL_BYTES >> 20),
+            Self::Refused(why) => crate::render!(NOT_COMPILED, "key" => key, "why" => why),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{AgeClock, Ages, Clock, ClockReading, Message, args};
+use hookwright_model::{AgeClock, Ages, Clock, ClockReading, Message, render};
 
 use super::locked_file;
 
@@ -53,5 +53,5 @@ pub fn jump_message(ages: Ages) -> Option<Message> {
         return None;
     };
     let until = until.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    Some(CLOCK_JUMPED.render(args! { "days" => jump.as_hours() / 24, "until" => until }))
+    Some(render!(CLOCK_JUMPED, "days" => jump.as_hours() / 24, "until" => until))
 }

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Problem, Severity, TextPosition, args, term};
+use hookwright_model::{Problem, Severity, TextPosition, render, term};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -90,7 +90,7 @@ pub fn check_private(path: &Path) -> Result<(), LockedFileError> {
 /// A warning if an app file belongs to another user, or other users can write it.
 #[must_use]
 pub fn permission_warning(path: &Path) -> Option<Problem> {
-    let problem = Problem::new(SHARED.render(args! { "why" => permission_issue(path)? }), path, None);
+    let problem = Problem::new(render!(SHARED, "why" => permission_issue(path)?), path, None);
     Some(problem.with_severity(Severity::Warning))
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Root, RootKind, SourceFile, SourceTree, args};
+use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Root, RootKind, SourceFile, SourceTree, render};
 use indexmap::IndexMap;
 
 use crate::disk_probe::is_executable;
@@ -275,14 +275,14 @@ fn read_limited(file: &File) -> io::Result<Vec<u8>> {
 fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
     if bytes.len() as u64 > MAX_SOURCE_BYTES {
         return Err(Problem::new(
-            TOO_LARGE.render(args! { "limit" => MAX_SOURCE_BYTES }),
+            render!(TOO_LARGE, "limit" => MAX_SOURCE_BYTES),
             path,
             None,
         ));
     }
     let text = String::from_utf8(bytes).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
-        Problem::new(NOT_UTF8.render(args! { "offset" => offset }), path, None)
+        Problem::new(render!(NOT_UTF8, "offset" => offset), path, None)
     })?;
     Ok(text
         .strip_prefix('\u{feff}')
@@ -291,9 +291,9 @@ fn decode_text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
 
 fn problem(path: &Path, error: &io::Error) -> Problem {
     let message = if files::is_outside(error) {
-        OUTSIDE.render(args! { "target" => link_target(path).display().to_string() })
+        render!(OUTSIDE, "target" => link_target(path).display().to_string())
     } else {
-        UNREADABLE.render(args! { "why" => error.to_string() })
+        render!(UNREADABLE, "why" => error.to_string())
     };
     Problem::new(message, path, None)
 }

@@ -12,18 +12,17 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Dialect, EditContext, EditDoc, EditKind, EditPlan, EditRequest, Former, Hook, HookChange, HookKey, Message,
-    Problem, Severity, SourceTree, args,
+    Problem, Severity, SourceTree, render,
 };
 
 use super::approval_transfer::TransferUndo;
 use super::hook_pairs::{EditedHook, HookPairs, with_final_ids};
+use super::messages::{DIFFERS_FROM_PLAN, NO_EDITOR};
+use super::refusal::{EditRefusal, WriteMode, new_error_message};
 use super::store::EditRecord;
-use super::turned_off::StoredHook;
+use super::turned_off_store::StoredHook;
 use super::user_files::{CHANGED, FileTransaction};
-use super::{
-    DIFFERS_FROM_PLAN, EditRefusal, NO_EDITOR, WriteMode, apply, attributes, containment, diff, folders,
-    new_error_message,
-};
+use super::{apply, containment, diff, folders, notices};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
@@ -294,7 +293,7 @@ impl CheckedEdit {
     ) -> Result<EditDoc, EditRefusal> {
         self.refuse_error()?;
         let mut doc = self.doc.clone();
-        doc.notices.extend(attributes::hard_link_notices(&self.transaction));
+        doc.notices.extend(notices::hard_link_notices(&self.transaction));
         if mode == WriteMode::DryRun || self.transaction.is_empty() {
             return Ok(doc);
         }
@@ -333,7 +332,7 @@ pub(super) fn plan_request(
         locations: &workspace.env.locations(&before.project),
         former,
     };
-    let none = || NO_EDITOR.render(args! { "dialect" => id });
+    let none = || render!(NO_EDITOR, "dialect" => id);
     dialect.edit(&context, request).ok_or_else(none)?
 }
 
@@ -352,7 +351,7 @@ pub(super) fn read_trees(dialect: &dyn Dialect, before: &Snapshot) -> Result<Vec
             return Ok(place.tree);
         }
         let path = source.root.path.display().to_string();
-        Err(CHANGED.render(args! { "path" => path }))
+        Err(render!(CHANGED, "path" => path))
     };
     mine.map(read).collect()
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use hookwright_model::{Layer, Message, Root, SourceTree, args};
+use hookwright_model::{Layer, Message, Root, SourceTree, render};
 
 use super::user_files::{self, FileTransaction};
 use crate::discovery::text_folder;
@@ -14,8 +14,6 @@ use crate::discovery::text_folder;
 const MAX_LINKS: usize = 40;
 
 hookwright_model::messages! {
-    /// A path of the project leads out of it through a link.
-    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file at its real location; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
     /// A file of a skill leads out of its `hooks/` folder through a link.
     OUTSIDE_SKILL = "edit_outside" / "skill" { "{path} leads out of its skill's `hooks/` through a link", "{path} 经由链接通向所属 Skill 的 `hooks/` 之外" } hint { "put the file itself there; nothing was changed", "把文件本身放在那里；未作任何更改" };
     /// The path is in no root of the dialect.
@@ -30,7 +28,7 @@ hookwright_model::messages! {
 /// # Errors
 /// A path breaks one of these rules. The error names it.
 pub(super) fn check_containment(trees: &[SourceTree], work: &FileTransaction) -> Result<(), Message> {
-    let refuse = |path: &Path| Err(NOT_A_HOOK_PLACE.render(args! { "path" => path.display().to_string() }));
+    let refuse = |path: &Path| Err(render!(NOT_A_HOOK_PLACE, "path" => path.display().to_string()));
     check_with_scripts(trees, work, &refuse)
 }
 
@@ -78,7 +76,7 @@ fn check_distinct(work: &FileTransaction) -> Result<(), Message> {
 
 fn shared_link_message(path: &Path, other: &Path) -> Message {
     let shown = (path.display().to_string(), other.display().to_string());
-    SHARED_LINK.render(args! { "path" => shown.0, "other" => shown.1 })
+    render!(SHARED_LINK, "path" => shown.0, "other" => shown.1)
 }
 
 fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(), Message> {
@@ -88,12 +86,12 @@ fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(
     if let Some(project) = &root.project
         && !target.starts_with(resolve(project)?)
     {
-        return Err(OUTSIDE.render(args! { "path" => shown() }));
+        return Err(render!(user_files::OUTSIDE, "path" => shown()));
     }
     if let Some(folder) = text_folder(root, path)
         && !target.starts_with(resolve(&folder)?)
     {
-        return Err(OUTSIDE_SKILL.render(args! { "path" => shown() }));
+        return Err(render!(OUTSIDE_SKILL, "path" => shown()));
     }
     // A link in a root of the user may lead to any file. A link of a project or a skill must not lead to another file
     // of a project or a skill.

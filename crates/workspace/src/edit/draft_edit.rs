@@ -8,11 +8,12 @@ use std::path::Path;
 
 use hookwright_dialects::editing::BROKEN_IN;
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Message, Severity, SourceTree, args};
+use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Message, Severity, SourceTree, render};
 
 use super::commit::{self, Expect};
 use super::hook_pairs::{EditedHook, HookPairs};
-use super::{DIFFERS_FROM_PLAN, text_edit};
+use super::messages::DIFFERS_FROM_PLAN;
+use super::text_edit;
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -64,24 +65,24 @@ pub fn change(workspace: &Workspace, project: &Path, request: DraftEdit<'_>) -> 
     let trees: Vec<SourceTree> = mine
         .map(|source| discovery::read_tree_with(dialect, &source.root, &pending))
         .collect();
-    let intention = EditRequest::Change {
+    let edit_request = EditRequest::Change {
         hook: request.hook.to_owned(),
         changes: request.changes,
     };
-    let target = commit::target_hook(&before, id, &intention);
+    let target = commit::target_hook(&before, id, &edit_request);
     let former = Former::new();
     let plan = commit::plan_request(
         workspace,
         &before,
         dialect,
         &trees,
-        &intention,
+        &edit_request,
         target.as_ref(),
         &former,
     )?;
     let text = new_text(&plan, request.path, request.text, request.hook)?;
     let after = with_text(&text);
-    let expect = Expect::of_request(&intention, target.as_ref());
+    let expect = Expect::of_request(&edit_request, target.as_ref());
     let edited = EditedHook {
         before: expect.target(),
         after: plan.hook.as_ref(),
@@ -117,7 +118,7 @@ fn check_parses(snapshot: &Snapshot, dialect: &str, path: &Path) -> Result<(), M
         .iter()
         .find(|problem| is_cause(problem.severity, &problem.path));
     let (line, why) = problem.map_or((1, ""), |problem| (problem.line.unwrap_or(1), &problem.message));
-    Err(BROKEN_IN.render(args! { "path" => path.display().to_string(), "line" => line, "why" => why }))
+    Err(render!(BROKEN_IN, "path" => path.display().to_string(), "line" => line, "why" => why))
 }
 
 /// The text of the file after the plan. Without a change of the file it stays as it is.
@@ -133,7 +134,7 @@ fn new_text(plan: &EditPlan, path: &Path, text: &str, hook: &str) -> Result<Stri
             | FileChange::CopyFile { .. }
             | FileChange::CopyFolder { .. }
             | FileChange::RemoveFolder { .. }
-            | FileChange::RemoveEmpty { .. } => return Err(OTHER_FILES.render(args! { "hook" => hook })),
+            | FileChange::RemoveEmpty { .. } => return Err(render!(OTHER_FILES, "hook" => hook)),
         }
     }
     Ok(new)

@@ -5,12 +5,12 @@
 
 use std::path::Path;
 
-use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, args};
+use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
 use super::script_edit;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode};
 use crate::snapshot::Snapshot;
 use crate::trust::disk_cache::DiskCache;
 use crate::workspace::Workspace;
@@ -43,7 +43,7 @@ pub fn apply(
     open_project.refresh();
     let snapshot = open_project.snapshot();
     let path = DiskCache::default().real(&fix.path);
-    let none = || NOT_A_SCRIPT.render(args! { "path" => fix.path.display().to_string() });
+    let none = || render!(NOT_A_SCRIPT, "path" => fix.path.display().to_string());
     let hook = owner_of(workspace, &snapshot, hook, &path).ok_or_else(none)?;
     let opener = EditOpeners::of_open_project(&open_project).of(&path);
     let before = user_files::read_content(&opener, &path)?.ok_or_else(none)?;
@@ -78,7 +78,7 @@ fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent
         ..before.clone()
     };
     let text = || {
-        let not_text = || NOT_TEXT.render(args! { "path" => path.display().to_string() });
+        let not_text = || render!(NOT_TEXT, "path" => path.display().to_string());
         std::str::from_utf8(&before.bytes).map_err(|_| not_text())
     };
     Ok(match fix.fix {
@@ -108,9 +108,7 @@ const fn executable(mode: u32) -> u32 {
 
 fn checked_line(line: &str) -> Result<&str, Message> {
     let is_line = line.starts_with("#!/") && line.len() <= MAX_LINE_BYTES && !line.chars().any(char::is_control);
-    is_line
-        .then_some(line)
-        .ok_or_else(|| BAD_LINE.render(args! { "line" => line }))
+    is_line.then_some(line).ok_or_else(|| render!(BAD_LINE, "line" => line))
 }
 
 /// The text with this first line, in place of its own `#!` line if it has one.

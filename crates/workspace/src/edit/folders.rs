@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::editing::UNREADABLE;
-use hookwright_model::{FileChange, FileKind, Message, SourceTree, args};
+use hookwright_model::{FileChange, FileKind, Message, SourceTree, args, render};
 
 use super::containment;
 use super::edit_openers::EditOpeners;
@@ -47,7 +47,7 @@ pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> 
             }
             FileChange::CopyFile { from, to } => {
                 check_vacant(to)?;
-                let gone = || CHANGED.render(args! { "path" => from.display().to_string() });
+                let gone = || render!(CHANGED, "path" => from.display().to_string());
                 let content = user_files::read_content(&openers.of(from), from)?.ok_or_else(gone)?;
                 check_as_read(trees, from, Some(&content))?;
                 work.files.push(PlannedFile {
@@ -145,14 +145,14 @@ fn check_as_read(trees: &[SourceTree], path: &Path, content: Option<&FileContent
     match bytes.map(|bytes| (bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()), bytes)) {
         Some((Some(rest), _)) if rest == text.as_bytes() => Ok(BYTE_ORDER_MARK),
         Some((None, bytes)) if bytes == text.as_bytes() => Ok(""),
-        Some(_) | None => Err(CHANGED.render(args! { "path" => path.display().to_string() })),
+        Some(_) | None => Err(render!(CHANGED, "path" => path.display().to_string())),
     }
 }
 
 /// Checks that nothing exists at a path.
 fn check_vacant(path: &Path) -> Result<(), Message> {
     match path.symlink_metadata() {
-        Ok(_) => Err(EXISTS.render(args! { "path" => path.display().to_string() })),
+        Ok(_) => Err(render!(EXISTS, "path" => path.display().to_string())),
         Err(_) => Ok(()),
     }
 }
@@ -194,7 +194,7 @@ fn plan_write(
         (Some(content), None) if content.bytes == text.as_bytes() => "",
         // The dialect was not shown this file, so it does not intend to replace it.
         (Some(_), None) => {
-            return Err(EXISTS.render(args! { "path" => path.display().to_string() }));
+            return Err(render!(EXISTS, "path" => path.display().to_string()));
         }
     };
     let new_mode = match kind {
@@ -283,5 +283,5 @@ fn walk(openers: &EditOpeners, folder: &Path, found: &mut FolderContents) -> Res
 }
 
 fn not_movable(path: &Path, why: &str) -> Message {
-    NOT_MOVABLE.render(args! { "path" => path.display().to_string(), "why" => why })
+    render!(NOT_MOVABLE, "path" => path.display().to_string(), "why" => why)
 }

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Notice, args};
+use hookwright_model::{Message, Notice, render};
 
-use super::WriteMode;
 use super::edit_openers::EditOpeners;
+use super::refusal::WriteMode;
 use super::store::{EditState, EditStore, StoredEdit};
 use super::user_files::{self, FileTransaction, PlannedFile, PlannedFolder};
 use crate::files::Opener;
@@ -50,7 +50,7 @@ pub(super) fn complete(workspace: &Workspace, dialect: &str, mode: WriteMode) ->
         has_removed |= !work.is_empty();
     }
     edit_store.resolve_pending();
-    let removed = || Notice::warning(REMOVED.render(args! { "target" => dialect }), None);
+    let removed = || Notice::warning(render!(REMOVED, "target" => dialect), None);
     Ok(has_removed.then(removed))
 }
 

@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::convert::NewFile;
-use hookwright_model::{EditDoc, Message, MessageTemplate, RootKind, args};
+use hookwright_model::{EditDoc, Message, MessageTemplate, RootKind, args, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{WriteMode, containment, plain_files};
+use super::{containment, plain_files};
 use crate::disk_probe::DiskProbe;
 use crate::workspace::Workspace;
 
@@ -116,7 +117,7 @@ pub(super) fn real_folder(folder: &Path) -> PathBuf {
 
 /// The file to write; `None` if it exists with the same bytes, and is executable if it has to be.
 pub(super) fn plan_file(openers: &EditOpeners, path: PathBuf, file: &NewFile) -> Result<Option<PlannedFile>, Message> {
-    let exists = || EXISTS.render(args! { "path" => path.display().to_string() });
+    let exists = || render!(EXISTS, "path" => path.display().to_string());
     let before = match path.symlink_metadata() {
         Err(_) => None,
         Ok(meta) if meta.is_symlink() || !meta.is_file() => return Err(exists()),

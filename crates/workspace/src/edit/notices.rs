@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDoc, Notice, args};
+use hookwright_model::{EditDoc, Notice, render};
 
-use super::turned_off;
 use super::user_files::FileTransaction;
+use super::{attributes, turned_off_store};
 use crate::files::temp_files;
 
 hookwright_model::messages! {
@@ -24,12 +24,30 @@ pub(super) fn unapproved(doc: &EditDoc) -> Option<Notice> {
 
 /// The notice that this hook must be approved before it runs.
 pub(super) fn unapproved_hook(hook: &str) -> Notice {
-    Notice::warning(UNAPPROVED.render(args! { "hook" => hook }), Some(hook))
+    Notice::warning(render!(UNAPPROVED, "hook" => hook), Some(hook))
 }
 
 /// The notice that the definition of a turned-off hook is kept.
 pub(super) fn kept(id: &str) -> Notice {
-    Notice::warning(turned_off::KEPT.render(args! { "id" => id }), None)
+    Notice::warning(render!(turned_off_store::KEPT, "id" => id), None)
+}
+
+/// Notices that the other names of replaced files keep the old text.
+pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
+    let replaced = work
+        .files
+        .iter()
+        .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
+    let parted =
+        replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| attributes::link_count(&meta) > 1));
+    parted
+        .map(|file| {
+            Notice::warning(
+                render!(attributes::LINK_PARTED, "path" => file.path.display().to_string()),
+                None,
+            )
+        })
+        .collect()
 }
 
 /// Notices about the files that a removal deletes, and about a hook's folder that stays. In `folders`, inner folders
@@ -41,13 +59,13 @@ pub(super) fn trashed(work: &FileTransaction, folders: &[PathBuf], trash: &Path)
     let mut notices = Vec::new();
     if !paths.is_empty() {
         let folder = trash.display().to_string();
-        let message = TRASHED.render(args! { "folder" => folder, "paths" => paths.join(", ") });
+        let message = render!(TRASHED, "folder" => folder, "paths" => paths.join(", "));
         notices.push(Notice::warning(message, None));
     }
     // The outermost folder is the hook's.
     let stays = folders.last().filter(|folder| has_other_files(folder, &gone, folders));
     notices.extend(stays.map(|folder| {
-        let message = FOLDER_STAYS.render(args! { "folder" => folder.display().to_string() });
+        let message = render!(FOLDER_STAYS, "folder" => folder.display().to_string());
         Notice::warning(message, None)
     }));
     notices

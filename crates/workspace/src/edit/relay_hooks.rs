@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
-    Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange,
-    Layer, Message, Notice, RootKind, Severity, TargetLayer, args,
+    Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange, Layer, Message,
+    Notice, RootKind, Severity, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
+use super::interrupted;
+use super::refusal::{EditRefusal, WriteMode};
+use super::relay_found::{is_relay_in_file, relay_hooks, user_hooks};
 use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
-use super::{EditRefusal, WriteMode, interrupted};
 use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
 use crate::files::Opener;
@@ -76,9 +78,9 @@ pub fn connect(
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = connectable(target)?;
     if wrap == WrapMode::WrapOwnHooks && dialect.card().command.is_none() {
-        return Err(NOT_WRAPPABLE.render(args! { "target" => target }).into());
+        return Err(render!(NOT_WRAPPABLE, "target" => target).into());
     }
-    let no_relay = || NO_RELAY.render(args! { "program" => RELAY_PROGRAM });
+    let no_relay = || render!(NO_RELAY, "program" => RELAY_PROGRAM);
     let relay = workspace.env.program_beside(RELAY_PROGRAM).ok_or_else(no_relay)?;
     let relay = relay.to_str().ok_or_else(no_relay)?;
     let open_project = workspace.open_project(project)?;
@@ -144,18 +146,18 @@ fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
     let command = card.command?;
     if let CommandStart::Program(_) = command.start(&hook.definition) {
         let field = command.args_field.unwrap_or_default();
-        return Some(LEFT_OUT_PROGRAM.render(args! { "hook" => hook.id, "field" => field }));
+        return Some(render!(LEFT_OUT_PROGRAM, "hook" => hook.id, "field" => field));
     }
     let own = card.env_field.and_then(|field| hook.definition.get(field)?.as_object());
     let sets = |name: &&&str| own.is_some_and(|own| own.contains_key(**name));
     if let Some(variable) = START_VARIABLES.iter().find(sets) {
-        return Some(LEFT_OUT_VARIABLE.render(args! { "hook" => hook.id, "variable" => *variable }));
+        return Some(render!(LEFT_OUT_VARIABLE, "hook" => hook.id, "variable" => *variable));
     }
     let place = (hook.event.as_str(), hook.id.as_str());
     let written = start_text(hook)?;
     let wrapped = relay::change_wrapping(RelayChange::Wrap(relay), card, place, &hook.definition, &written);
     (wrapped.len() > MAX_ARGUMENT_BYTES)
-        .then(|| LEFT_OUT_LONG.render(args! { "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES }))
+        .then(|| render!(LEFT_OUT_LONG, "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES))
 }
 
 /// Keeps a relay hook that starts this relay. One that starts another relay is replaced, and keeps what the user added.
@@ -182,7 +184,7 @@ fn keep_or_replace(
         return Ok(None);
     }
     let Some((field, value)) = with_relay(hook, &started, relay) else {
-        let message = OTHER_RELAY.render(args! { "hook" => hook.id, "relay" => started });
+        let message = render!(OTHER_RELAY, "hook" => hook.id, "relay" => started);
         return Ok(Some(Notice::warning(message, Some(&hook.id))));
     };
     let set = HookChange::Set {
@@ -317,7 +319,7 @@ fn connectable(target: &str) -> Result<&'static dyn Dialect, Message> {
     let known = || hookwright_dialects::all().iter().copied().filter(can_connect);
     let unknown = || {
         let names: Vec<&str> = known().map(|dialect| dialect.card().id).collect();
-        UNKNOWN_TARGET.render(args! { "target" => target, "known" => names.join(", ") })
+        render!(UNKNOWN_TARGET, "target" => target, "known" => names.join(", "))
     };
     known().find(|dialect| dialect.card().id == target).ok_or_else(unknown)
 }
@@ -337,36 +339,12 @@ fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Messag
         .flat_map(|source| source.problems.iter());
     match problems.find(|problem| problem.severity == Severity::Error) {
         None => Ok(()),
-        Some(problem) => Err(BROKEN_FILE.render(args! {
-            "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1), "why" => problem.message
-        })),
+        Some(problem) => Err(render!(
+            BROKEN_FILE,
+            "path" => problem.path.display().to_string(), "line" => problem.line.unwrap_or(1),
+            "why" => problem.message
+        )),
     }
-}
-
-fn user_hooks<'s>(snapshot: &'s Snapshot, dialect: &dyn Dialect) -> impl Iterator<Item = &'s Arc<Hook>> {
-    snapshot
-        .hooks(dialect.card().id)
-        .filter(|hook| hook.source.layer == Layer::User)
-}
-
-/// The relay's hooks in the user's files, whatever options the user added. A hook that serves several events is returned
-/// once.
-pub(super) fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
-    let mut found: Vec<Arc<Hook>> = Vec::new();
-    for hook in user_hooks(snapshot, dialect).filter(|hook| is_relay_in_file(snapshot, hook)) {
-        if !found.iter().any(|known| known.id == hook.id) {
-            found.push(hook.clone());
-        }
-    }
-    found
-}
-
-/// Whether a hook is the relay's by its own file. A hook of the same name in another file may have replaced it.
-fn is_relay_in_file(snapshot: &Snapshot, hook: &Hook) -> bool {
-    let is_same = |other: &&Arc<Hook>| (&other.source.path, other.source.line) == (&hook.source.path, hook.source.line);
-    let mut written = snapshot.sources.iter().flat_map(|source| source.file_hooks.iter());
-    let is_replaced = matches!(hook.disabled_reason, Some(DisabledReason::Shadowed(_)));
-    hook.is_relay() || (is_replaced && written.find(is_same).is_some_and(|written| written.is_relay()))
 }
 
 /// The agent's own hooks in the user's files that are commands.

@@ -2,10 +2,25 @@
 
 use std::path::Path;
 
-use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, args};
+use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, render};
 
-use super::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
+use super::messages::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
 use crate::workspace::Workspace;
+
+/// A text to save.
+#[derive(Debug, Clone)]
+pub struct TextEdit<'a> {
+    /// The file, absolute.
+    pub path: &'a Path,
+    /// The dialect of the file; needed only if several dialects read it.
+    pub dialect: Option<&'a str>,
+    /// The hash of the bytes that the text was made from; `None` if the file did not exist.
+    pub base: Option<&'a str>,
+    /// The whole new text, without byte-order mark.
+    pub text: &'a str,
+    /// The hook that the user edited, if there is one.
+    pub hook: Option<&'a str>,
+}
 
 /// Checks that the id still belongs to the hook that the user saw. An id contains a position in a list, so it may
 /// now belong to the hook next to it.
@@ -15,16 +30,16 @@ use crate::workspace::Workspace;
 pub fn check_same_hook(
     workspace: &Workspace,
     project: &Path,
-    intention: &EditRequest,
+    request: &EditRequest,
     version: Option<&str>,
 ) -> Result<(), Message> {
-    let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version) else {
+    let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (request, version) else {
         return Ok(());
     };
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     match open_project.snapshot().hook(hook) {
-        Some(known) if known.version() != version => Err(IS_ANOTHER_HOOK.render(args! { "hook" => hook })),
+        Some(known) if known.version() != version => Err(render!(IS_ANOTHER_HOOK, "hook" => hook)),
         Some(_) | None => Ok(()),
     }
 }
@@ -55,8 +70,8 @@ pub fn check_some(changes: Vec<HookChange>) -> Result<Vec<HookChange>, Message> 
 /// No layer has this name. The error lists the known ones.
 pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
     TargetLayer::from_name(word).ok_or_else(|| {
-        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
-        UNKNOWN_LAYER.render(args! { "layer" => word, "known" => known.join(", ") })
+        let known: Vec<&str> = TargetLayer::ALL.iter().map(|layer| layer.as_str()).collect();
+        render!(UNKNOWN_LAYER, "layer" => word, "known" => known.join(", "))
     })
 }
 
@@ -65,7 +80,7 @@ pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
 /// # Errors
 /// The text has no `=`, or no field before it.
 pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
-    let bad = || BAD_SET.render(args! { "text" => assignment });
+    let bad = || render!(BAD_SET, "text" => assignment);
     let (field, text) = assignment.split_once('=').ok_or_else(bad)?;
     if field.trim().is_empty() {
         return Err(bad());
@@ -99,5 +114,5 @@ pub fn parse_definition(text: &str) -> Result<serde_json::Map<String, serde_json
         }
         Err(error) => error.to_string(),
     };
-    Err(BAD_DEFINITION.render(args! { "why" => why }))
+    Err(render!(BAD_DEFINITION, "why" => why))
 }

@@ -5,12 +5,13 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{EditDoc, Message, args};
+use hookwright_model::{EditDoc, Message, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, folders, plain_files};
+use super::{folders, plain_files};
 use crate::workspace::Workspace;
 
 /// The folder of a project in which scenarios are searched, in addition to the project's directory.
@@ -63,7 +64,7 @@ fn is_scenario_place(project: &Path, path: &Path) -> bool {
 
 /// Whether this is a file name on every system, and neither hidden nor a path.
 fn is_plain_name(stem: &str) -> bool {
-    let is_allowed = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
+    let is_allowed = |character: char| character.is_alphanumeric() || " -_.,+()".contains(character);
     stem.len() <= 200
         && stem.chars().all(is_allowed)
         && !stem.starts_with(['.', ' '])
@@ -79,9 +80,7 @@ pub fn save(workspace: &Workspace, project: &Path, request: &ScenarioEdit<'_>) -
     let open_project = workspace.open_project(project)?;
     let path = open_project.project.join(request.path);
     if !is_scenario_place(&open_project.project, &path) {
-        return Err(NOT_A_SCENARIO_PLACE
-            .render(args! { "path" => path.display().to_string() })
-            .into());
+        return Err(render!(NOT_A_SCENARIO_PLACE, "path" => path.display().to_string()).into());
     }
     ScriptPlace::new(workspace, &open_project, &path).check()?;
     let work = plan_transaction(&EditOpeners::of_open_project(&open_project), &path, request)?;
@@ -96,7 +95,7 @@ fn plan_transaction(
 ) -> Result<FileTransaction, Message> {
     let before = user_files::read_content(&openers.of(path), path)?;
     if before.as_ref().map(FileContent::hash).as_deref() != request.base {
-        return Err(CHANGED.render(args! { "path" => path.display().to_string() }));
+        return Err(render!(CHANGED, "path" => path.display().to_string()));
     }
     let after = FileContent {
         bytes: folders::checked_bytes(path, "", request.text)?,

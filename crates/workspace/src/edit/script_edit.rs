@@ -8,15 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, args};
+use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, render};
 
 use super::approval_transfer::{self, HookMove};
 use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
+use super::requests::TextEdit;
 use super::store::EditRecord;
-use super::text_edit::TextEdit;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, containment, folders, notices};
+use super::{containment, folders, notices};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::Trust;
@@ -164,13 +165,13 @@ impl<'a> ScriptPlace<'a> {
         if inside && containment::leads_to_itself(self.path)? {
             return Ok(());
         }
-        Err(containment::OUTSIDE.render(args! { "path" => self.path.display().to_string() }))
+        Err(render!(user_files::OUTSIDE, "path" => self.path.display().to_string()))
     }
 }
 
 /// Replaces the text. The mode of the file and its byte-order mark stay.
 fn plan_transaction(openers: &EditOpeners, request: &TextEdit<'_>) -> Result<FileTransaction, Message> {
-    let changed = || CHANGED.render(args! { "path" => request.path.display().to_string() });
+    let changed = || render!(CHANGED, "path" => request.path.display().to_string());
     let before = user_files::read_content(&openers.of(request.path), request.path)?.ok_or_else(changed)?;
     if Some(before.hash().as_str()) != request.base {
         return Err(changed());

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    ApprovalScope, Dialect, EditDoc, EditKind, FileChange, FileKind, Hook, Message, Notice, RootKind, args,
+    ApprovalScope, Dialect, EditDoc, EditKind, FileChange, FileKind, Hook, Message, Notice, RootKind, render,
 };
 
 use super::approval_transfer::{self, HookMove};
@@ -17,28 +17,16 @@ use super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
 use super::containment::NOT_A_HOOK_PLACE;
 use super::edit_openers::EditOpeners;
 use super::hook_pairs::HookPairs;
+use super::messages::NO_EDITOR;
+use super::refusal::{EditRefusal, WriteMode};
+pub use super::requests::TextEdit;
 use super::store::EditRecord;
 use super::user_files::{self, CHANGED};
-use super::{EditRefusal, NO_EDITOR, WriteMode, folders, notices, script_edit};
+use super::{folders, notices, script_edit};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
-
-/// A text to save.
-#[derive(Debug, Clone)]
-pub struct TextEdit<'a> {
-    /// The file, absolute.
-    pub path: &'a Path,
-    /// The dialect of the file; needed only if several dialects read it.
-    pub dialect: Option<&'a str>,
-    /// The hash of the bytes that the text was made from; `None` if the file did not exist.
-    pub base: Option<&'a str>,
-    /// The whole new text, without byte-order mark.
-    pub text: &'a str,
-    /// The hook that the user edited, if there is one.
-    pub hook: Option<&'a str>,
-}
 
 /// The root that this file belongs to. The file need not exist.
 ///
@@ -59,7 +47,7 @@ pub fn source_of<'s>(snapshot: &'s Snapshot, path: &Path, dialect: Option<&str>)
         sources.filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect))
     };
     let found = mine().find(is_read).or_else(|| mine().find(is_place));
-    found.ok_or_else(|| NOT_A_HOOK_PLACE.render(args! { "path" => path.display().to_string() }))
+    found.ok_or_else(|| render!(NOT_A_HOOK_PLACE, "path" => path.display().to_string()))
 }
 
 /// The hash of the bytes of a file of the user or of the project of the snapshot; `None` if the file does not exist.
@@ -158,12 +146,10 @@ fn check(
     request: &TextEdit<'_>,
 ) -> Result<CheckedEdit, EditRefusal> {
     if dialect.card().edit_support.target_layers.is_empty() {
-        return Err(NO_EDITOR.render(args! { "dialect" => dialect.card().id }).into());
+        return Err(render!(NO_EDITOR, "dialect" => dialect.card().id).into());
     }
     if file_hash(before, request.path)?.as_deref() != request.base {
-        return Err(CHANGED
-            .render(args! { "path" => request.path.display().to_string() })
-            .into());
+        return Err(render!(CHANGED, "path" => request.path.display().to_string()).into());
     }
     let trees = commit::read_trees(dialect, before)?;
     let write = FileChange::Write {

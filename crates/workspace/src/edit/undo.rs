@@ -7,13 +7,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args};
+use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args, render};
 use jiff::Timestamp;
 
+use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{WriteMode, apply, approval_transfer, containment, diff};
+use super::{apply, approval_transfer, containment, diff};
 use crate::discovery;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -244,7 +245,7 @@ fn to_doc(record: &EditRecord, work: &FileTransaction) -> UndoDoc {
         files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
         diff: diff::for_transaction(work),
         trashed: None,
-        notices: super::attributes::hard_link_notices(work),
+        notices: super::notices::hard_link_notices(work),
     }
 }
 
@@ -267,7 +268,7 @@ fn choose_edit<'b>(
         [kept] => kept,
         [] => {
             let named = damaged.iter().find(|(path, _)| begins_with(path, id));
-            return Err(named.map_or_else(|| UNKNOWN_EDIT.render(args! { "edit" => id }), damaged_message));
+            return Err(named.map_or_else(|| render!(UNKNOWN_EDIT, "edit" => id), damaged_message));
         }
         ref several => {
             let ids: Vec<&str> = several.iter().map(|kept| kept.record.edit.as_str()).collect();
@@ -307,11 +308,11 @@ fn begins_with(path: &Path, id: &str) -> bool {
 }
 
 fn damaged_message((path, why): &DamagedEdit) -> Message {
-    DAMAGED.render(args! { "path" => path.display().to_string(), "why" => why.to_string() })
+    render!(DAMAGED, "path" => path.display().to_string(), "why" => why.to_string())
 }
 
 fn damaged_problem((path, why): &DamagedEdit) -> Problem {
-    Problem::new(DAMAGED_PROBLEM.render(args! { "why" => why.to_string() }), path, None)
+    Problem::new(render!(DAMAGED_PROBLEM, "why" => why.to_string()), path, None)
 }
 
 /// The file operations that restore the files. If the edit was interrupted, some files may never have changed.
@@ -336,14 +337,14 @@ fn plan_undo(edit_store: &EditStore, target: &StoredEdit) -> Result<FileTransact
             continue;
         }
         if hash != row.after || row.new_mode.is_some_and(|mode| !has_mode(mode)) {
-            return Err(CHANGED_SINCE.render(args! { "path" => shown }));
+            return Err(render!(CHANGED_SINCE, "path" => shown));
         }
         let after = match &row.before {
             None => None,
             Some(_) => Some(
                 edit_store
                     .content(target, index)
-                    .ok_or_else(|| COPY_LOST.render(args! { "path" => shown }))?,
+                    .ok_or_else(|| render!(COPY_LOST, "path" => shown))?,
             ),
         };
         // The mode goes back only where the edit changed it: the user may have changed it since.

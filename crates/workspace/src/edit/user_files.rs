@@ -7,28 +7,29 @@
 //! file of a change cannot be written, the former content of the earlier ones is restored.
 
 mod staged_file;
+pub(super) mod trash;
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Notice, args};
+use hookwright_model::{Message, Notice, args, render};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
-use super::containment;
 use super::edit_openers::EditOpeners;
 use crate::data_files::locked_file;
 use crate::files::{self, FilePlace, Opener};
 
-pub(super) use staged_file::copy_metadata;
 use staged_file::{StagedFile, find_place, write_file};
 
 /// A file with more bytes is neither moved nor changed: 64 MiB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::messages! {
+    /// A path of the project leads out of it through a link.
+    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file at its real location; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
     /// Another program changed the file during the edit.
     CHANGED = "edit_file_changed" { "{path} changed on disk since it was read", "{path} 在读取之后已在磁盘上更改" } hint { "check it and try again; nothing was changed", "检查后重试；未作任何更改" };
     /// A change failed, and one of its files could not be restored.
@@ -330,7 +331,7 @@ fn undo_writes(openers: &EditOpeners, back: &FileTransaction, message: Message) 
     match lost {
         None => message.into(),
         Some((path, error)) => WriteFailure {
-            message: NOT_RESTORED.render(args! { "why" => message.text, "path" => path, "then" => error.text }),
+            message: render!(NOT_RESTORED, "why" => message.text, "path" => path, "then" => error.text),
             is_undone: false,
         },
     }
@@ -421,11 +422,11 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
     if files::is_outside(error) {
         return outside(path);
     }
-    UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() })
+    render!(UNREADABLE, "path" => path.display().to_string(), "why" => error.to_string())
 }
 
 fn outside(path: &Path) -> Message {
-    containment::OUTSIDE.render(args! { "path" => path.display().to_string() })
+    render!(OUTSIDE, "path" => path.display().to_string())
 }
 
 /// The message that a file cannot be written, with a hint for the reason.
@@ -449,7 +450,7 @@ fn check_unchanged(file: &PlannedFile, now: Option<&FileContent>) -> Result<(), 
     if same_mode && now.map(|content| &content.bytes) == before.map(|content| &content.bytes) {
         Ok(())
     } else {
-        Err(CHANGED.render(args! { "path" => file.path.display().to_string() }))
+        Err(render!(CHANGED, "path" => file.path.display().to_string()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{Message, Problem, Provider, args};
+use hookwright_model::{Message, Problem, Provider, render};
 use toml_edit::Document;
 use url::{Host, Url};
 
@@ -37,7 +37,7 @@ impl Settings {
             Some(name) => {
                 let value = lookup(name).filter(|value| !value.trim().is_empty());
                 if value.is_none() && model.api_key.is_none() {
-                    return Err(KEY_UNSET.render(args! { "name" => name }));
+                    return Err(render!(KEY_UNSET, "name" => name));
                 }
                 value.map(|value| Secret::new(value.trim()))
             }
@@ -69,7 +69,7 @@ impl Settings {
         if is_loopback(&address) {
             return Ok(());
         }
-        Err(API_KEY_HOST.render(args! { "host" => address.host_str().unwrap_or_default() }))
+        Err(render!(API_KEY_HOST, "host" => address.host_str().unwrap_or_default()))
     }
 
     pub(super) fn unused_api_key(&self, document: &Document<&str>, text: &str, path: &Path) -> Option<Problem> {
@@ -77,11 +77,7 @@ impl Settings {
         let address = self.base_address().ok().filter(|address| !is_loopback(address))?;
         let position = keys::key_position(document, text, "model", "api_key");
         let host = address.host_str().unwrap_or_default();
-        Some(Problem::new(
-            API_KEY_UNUSED.render(args! { "host" => host }),
-            path,
-            position,
-        ))
+        Some(Problem::new(render!(API_KEY_UNUSED, "host" => host), path, position))
     }
 
     /// The URL of the endpoint: `base_url`, or else the provider's own.
@@ -91,7 +87,7 @@ impl Settings {
             .base_url
             .as_deref()
             .unwrap_or(self.model.provider.unwrap_or_default().base_url());
-        let bad = |why: &str| BAD_BASE_URL.render(args! { "why" => why });
+        let bad = |why: &str| render!(BAD_BASE_URL, "why" => why);
         let address = Url::parse(given.trim()).map_err(|error| bad(&error.to_string()))?;
         if !matches!(address.scheme(), "http" | "https") {
             return Err(bad("it begins with neither http:// nor https://"));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use hookwright_model::{Message, Problem, TextPosition, args, term};
+use hookwright_model::{Message, Problem, TextPosition, render, term};
 use serde_json::{Map, Value as Json};
 use toml_edit::{Document, Item, TableLike, Value};
 
@@ -145,13 +145,14 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
         let keys_of_section = || all_keys().filter(|key| key.section == section);
         if keys_of_section().next().is_none() {
             let nearest = nearest_name(section, all_keys().map(|key| key.section.to_owned()));
-            let message = UNKNOWN_KEY.render(args! { "key" => section, "nearest" => format!("[{nearest}]") });
+            let message = render!(UNKNOWN_KEY, "key" => section, "nearest" => format!("[{nearest}]"));
             findings.add(message, key_span);
             continue;
         }
         let Some(table) = item.as_table_like() else {
-            let message = WRONG_TYPE.render(
-                args! { "key" => format!("[{section}]"), "wanted" => term!("a table"), "got" => item.type_name() },
+            let message = render!(
+                WRONG_TYPE,
+                "key" => format!("[{section}]"), "wanted" => term!("a table"), "got" => item.type_name()
             );
             findings.add(message, item.span().or(key_span));
             continue;
@@ -165,7 +166,10 @@ pub fn read(document: &Document<&str>, text: &str, path: &Path) -> (Map<String, 
 /// Checks a value and converts it to TOML. `None` means that the key is removed.
 pub fn checked_value(key: SettingKey, value: &Json) -> Result<Option<Value>, Message> {
     let refused = |message: Message| {
-        BAD_VALUE.render(args! { "why" => message.text, "why_message" => message.to_args(), "key" => key.full_name() })
+        render!(
+            BAD_VALUE,
+            "why" => message.text, "why_message" => message.to_args(), "key" => key.full_name()
+        )
     };
     let value = match value {
         Json::Null => return Ok(None),
@@ -215,10 +219,7 @@ impl Findings<'_> {
                     .map(|key| key.name.to_owned());
                 let nearest = nearest_name(name, siblings);
                 let full = format!("{section}.{name}");
-                self.add(
-                    UNKNOWN_KEY.render(args! { "key" => full, "nearest" => nearest }),
-                    key_span,
-                );
+                self.add(render!(UNKNOWN_KEY, "key" => full, "nearest" => nearest), key_span);
                 continue;
             };
             let Some(value) = item.as_value() else {
@@ -227,7 +228,7 @@ impl Findings<'_> {
             };
             let (good, problems) = check(key, value);
             if good.is_some() && has_no_effect_yet(key) {
-                self.add(NOT_USED.render(args! { "key" => key.full_name() }), key_span.clone());
+                self.add(render!(NOT_USED, "key" => key.full_name()), key_span.clone());
             }
             if let Some(good) = good {
                 values.insert(name.to_owned(), good);
@@ -252,7 +253,7 @@ fn check(key: SettingKey, value: &Value) -> (Option<Json>, Vec<Finding>) {
                 good(text.value().as_str().into())
             } else {
                 let got = text.value().as_str();
-                bad(UNKNOWN_WORD.render(args! { "key" => key.full_name(), "got" => got, "known" => known.join(", ") }))
+                bad(render!(UNKNOWN_WORD, "key" => key.full_name(), "got" => got, "known" => known.join(", ")))
             }
         }
         (SettingType::Text, Value::String(text)) => {
@@ -268,7 +269,7 @@ fn check(key: SettingKey, value: &Value) -> (Option<Json>, Vec<Finding>) {
             if (min..=max).contains(&got) {
                 good(got.into())
             } else {
-                bad(OUT_OF_RANGE.render(args! { "key" => key.full_name(), "min" => min, "max" => max, "got" => got }))
+                bad(render!(OUT_OF_RANGE, "key" => key.full_name(), "min" => min, "max" => max, "got" => got))
             }
         }
         (SettingType::Texts | SettingType::Patterns, Value::Array(items)) => check_list(key, items),
@@ -308,7 +309,7 @@ fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<F
             // The library prints the pattern first. The reason is the last line.
             let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
             problems.push((
-                BAD_PATTERN.render(args! { "key" => key.full_name(), "why" => why }),
+                render!(BAD_PATTERN, "key" => key.full_name(), "why" => why),
                 item.span(),
             ));
             continue;
@@ -319,7 +320,7 @@ fn check_list(key: SettingKey, items: &toml_edit::Array) -> (Option<Json>, Vec<F
 }
 
 fn wrong_type(key: SettingKey, got: &str) -> Message {
-    WRONG_TYPE.render(args! { "key" => key.full_name(), "wanted" => key.kind.description(), "got" => got })
+    render!(WRONG_TYPE, "key" => key.full_name(), "wanted" => key.kind.description(), "got" => got)
 }
 
 fn type_name(item: &Item) -> &'static str {

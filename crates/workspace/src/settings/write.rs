@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use hookwright_model::args;
+use hookwright_model::render;
 use serde_json::{Map, Value as Json};
 use similar::{DiffOp, DiffTag};
 use toml_edit::{Array, Document, Item, Table, TableLike, Value};
@@ -23,7 +23,7 @@ pub fn set(path: &Path, text: &str, key: SettingKey, value: Option<&Value>) -> R
     };
     let unusual = || {
         let full = format!("{}.{}", key.section, key.name);
-        SettingsError::Refused(UNUSUAL.render(args! { "key" => full, "path" => path.display().to_string() }))
+        SettingsError::Refused(render!(UNUSUAL, "key" => full, "path" => path.display().to_string()))
     };
     let next = next.ok_or_else(unusual)?;
     if is_as_intended(text, &next, key, value) {

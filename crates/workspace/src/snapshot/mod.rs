@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, args};
+use hookwright_model::{Code, Hook, HookId, Message, Problem, Replacements, Root, SourceRow, render};
 use jiff::Timestamp;
 
 use crate::host_env::HostEnv;
@@ -112,7 +112,7 @@ impl LoadedSource {
     pub fn take_held_notice(&self) -> Option<Message> {
         let held = self.held.as_ref()?;
         let is_due = held.since.elapsed() >= HELD_NOTICE_AFTER && !held.told.swap(true, Ordering::Relaxed);
-        is_due.then(|| KEEPS_CHANGING.render(args! { "path" => self.root.path.display().to_string() }))
+        is_due.then(|| render!(KEEPS_CHANGING, "path" => self.root.path.display().to_string()))
     }
 }
 
@@ -221,8 +221,8 @@ impl Snapshot {
         ids.sort_unstable();
         ids.dedup();
         match ids[..] {
-            [id] => UNKNOWN_HOOK_CALLED.render(args! { "hook" => name, "id" => id }),
-            _ => UNKNOWN_HOOK.render(args! { "hook" => name }),
+            [id] => render!(UNKNOWN_HOOK_CALLED, "hook" => name, "id" => id),
+            _ => render!(UNKNOWN_HOOK, "hook" => name),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{ApprovalScope, Card, Handler, Hook, Locations, Message, args};
+use hookwright_model::{ApprovalScope, Card, Handler, Hook, Locations, Message, render};
 use serde_json::Value;
 
 use super::disk_cache::DiskCache;
@@ -174,7 +174,7 @@ impl CoveredFiles {
         let devices: Vec<Message> = devices.map(|(path, _)| no_file(path)).collect();
         let dependencies = contents.files.iter().chain(&contents.folders).cloned();
         let dependencies = contents.others.is_empty().then(|| dependencies.collect());
-        let tests_message = (!tests.is_empty()).then(|| HOOK_TESTS.render(args! { "paths" => shown(paths(&tests)) }));
+        let tests_message = (!tests.is_empty()).then(|| render!(HOOK_TESTS, "paths" => shown(paths(&tests))));
         Self {
             not_covered: refused
                 .chain(devices)
@@ -192,8 +192,8 @@ impl CoveredFiles {
     fn from_candidates(found: FileCandidates, project: &Path) -> Self {
         if let Some(too_many) = found.exceeded {
             let message = match too_many {
-                LimitExceeded::Names => TOO_MANY_NAMES.render(args! { "limit" => names::MAX_NAMES }),
-                LimitExceeded::Bytes => TOO_LONG.render(args! { "limit" => names::MAX_TEXT_BYTES >> 10 }),
+                LimitExceeded::Names => render!(TOO_MANY_NAMES, "limit" => names::MAX_NAMES),
+                LimitExceeded::Bytes => render!(TOO_LONG, "limit" => names::MAX_TEXT_BYTES >> 10),
             };
             return Self {
                 not_covered: vec![message.clone()],
@@ -227,12 +227,12 @@ impl CoveredFiles {
     pub(super) fn too_large(&mut self, path: &Path, limit: u64) {
         let limit = format!("{} MiB", limit >> 20);
         self.not_covered
-            .push(TOO_LARGE.render(args! { "path" => path.display().to_string(), "limit" => limit }));
+            .push(render!(TOO_LARGE, "path" => path.display().to_string(), "limit" => limit));
     }
 
     pub(super) fn unreadable(&mut self, path: &Path, why: &str) {
         self.not_covered
-            .push(UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => why }));
+            .push(render!(UNREADABLE, "path" => path.display().to_string(), "why" => why));
     }
 }
 
@@ -274,9 +274,7 @@ pub fn find_covered_files(hook: &Hook, card: &Card, machine: Machine<'_>, projec
 fn not_covered_messages(found: &FileCandidates, project: &Path) -> Vec<Message> {
     let mut out = Vec::new();
     if !found.computed.is_empty() {
-        out.push(
-            COMPUTES_NAMES.render(args! { "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`"))) }),
-        );
+        out.push(render!(COMPUTES_NAMES, "pieces" => shown(found.computed.iter().map(|piece| format!("`{piece}`")))));
     }
     let outside = found
         .found
@@ -285,16 +283,16 @@ fn not_covered_messages(found: &FileCandidates, project: &Path) -> Vec<Message> 
     let outside = found.outside_start.iter().chain(outside.map(|known| &known.path));
     let outside: Vec<PathBuf> = outside.cloned().collect();
     if !outside.is_empty() {
-        out.push(OUTSIDE.render(args! { "paths" => shown(paths(&outside)) }));
+        out.push(render!(OUTSIDE, "paths" => shown(paths(&outside))));
     }
     if !found.outputs.is_empty() {
-        out.push(OUTPUT.render(args! { "paths" => shown(found.outputs.iter().cloned()) }));
+        out.push(render!(OUTPUT, "paths" => shown(found.outputs.iter().cloned())));
     }
     for folder in &found.large_folders {
         let below = folder.strip_prefix(project).unwrap_or(folder);
         let below = if below == Path::new("") { Path::new(".") } else { below };
         let shown = below.display().to_string();
-        out.push(LARGE_FOLDER.render(args! { "path" => shown }));
+        out.push(render!(LARGE_FOLDER, "path" => shown));
     }
     for place in &found.others {
         out.push(no_file(place));
@@ -312,7 +310,7 @@ fn not_covered_messages(found: &FileCandidates, project: &Path) -> Vec<Message> 
 }
 
 fn no_file(place: &Path) -> Message {
-    NO_FILE.render(args! { "path" => place.display().to_string() })
+    render!(NO_FILE, "path" => place.display().to_string())
 }
 
 fn paths(paths: &[PathBuf]) -> impl Iterator<Item = String> {

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use hookwright_model::{Handler, Hook, Message, args};
+use hookwright_model::{Handler, Hook, Message, render};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -106,10 +106,10 @@ impl Trust {
         let active = self.active.load();
         let denial = active.denial_of(content)?;
         Some(if denial.fingerprint == content.fingerprint {
-            DENIED.render(args! { "hook" => hook.id })
+            render!(DENIED, "hook" => hook.id)
         } else {
             let at = denial.at.strftime("%Y-%m-%d").to_string();
-            DENIED_SCRIPT.render(args! { "hook" => hook.id, "other" => denial.hook, "at" => at })
+            render!(DENIED_SCRIPT, "hook" => hook.id, "other" => denial.hook, "at" => at)
         })
     }
 

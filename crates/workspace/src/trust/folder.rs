@@ -5,7 +5,7 @@ use std::fs::{FileType, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, args, render};
 
 use crate::files::temp_files;
 
@@ -105,8 +105,7 @@ impl FolderWalk<'_> {
             return true;
         }
         if self.open_folders.len() > MAX_DEPTH {
-            return self
-                .refuse(TOO_DEEP.render(args! { "path" => folder.display().to_string(), "limit" => MAX_DEPTH }));
+            return self.refuse(render!(TOO_DEEP, "path" => folder.display().to_string(), "limit" => MAX_DEPTH));
         }
         let entries = match std::fs::read_dir(&real) {
             Ok(entries) => entries,
@@ -180,9 +179,7 @@ impl FolderWalk<'_> {
     }
 
     fn refuse_unreadable(&mut self, path: &Path, error: &std::io::Error) -> bool {
-        self.refuse(
-            FOLDER_UNREADABLE.render(args! { "path" => path.display().to_string(), "why" => error.to_string() }),
-        )
+        self.refuse(render!(FOLDER_UNREADABLE, "path" => path.display().to_string(), "why" => error.to_string()))
     }
 
     /// Records a reason why the folder cannot be approved. Only the first one is reported. The walk continues, so that

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Hook, Layer, Message, args};
+use hookwright_model::{Hook, Layer, Message, render};
 use jiff::Timestamp;
 
 use crate::data_files::locked_file::{self, LockedFileError};
@@ -438,7 +438,7 @@ impl Trust {
         if approved.fingerprint != content.fingerprint {
             let changed = first_difference(&approved.files, &content.files);
             let changed = changed.unwrap_or_else(|| hook.source.path.clone());
-            return Err(FILE_CHANGED.render(args! { "path" => changed.display().to_string() }));
+            return Err(render!(FILE_CHANGED, "path" => changed.display().to_string()));
         }
         self.compare_bytes(hook, approved)?;
         Ok(content)
@@ -461,7 +461,7 @@ impl Trust {
             if !same {
                 self.digest_cache.forget(part);
                 self.content_cache.forget(hook);
-                return Err(FILE_CHANGED.render(args! { "path" => part.file.display().to_string() }));
+                return Err(render!(FILE_CHANGED, "path" => part.file.display().to_string()));
             }
         }
         Ok(())

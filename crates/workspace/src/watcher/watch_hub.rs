@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
@@ -303,13 +303,13 @@ fn receive(listeners: &Listeners, event: notify::Result<notify::Event>) {
 fn failure_message(error: &notify::Error) -> Message {
     let seconds = POLL_INTERVAL.as_secs();
     match &error.kind {
-        notify::ErrorKind::MaxFilesWatch => TOO_MANY.render(args! { "seconds" => seconds }),
-        notify::ErrorKind::Io(error) => NOT_LIVE.render(args! { "seconds" => seconds, "why" => error.to_string() }),
+        notify::ErrorKind::MaxFilesWatch => render!(TOO_MANY, "seconds" => seconds),
+        notify::ErrorKind::Io(error) => render!(NOT_LIVE, "seconds" => seconds, "why" => error.to_string()),
         notify::ErrorKind::Generic(_)
         | notify::ErrorKind::PathNotFound
         | notify::ErrorKind::WatchNotFound
         | notify::ErrorKind::InvalidConfig(_) => {
-            NOT_LIVE.render(args! { "seconds" => seconds, "why" => error.to_string() })
+            render!(NOT_LIVE, "seconds" => seconds, "why" => error.to_string())
         }
     }
 }

@@ -7,7 +7,7 @@ mod single_hook;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::matcher::Trial;
-use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, args};
+use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, render};
 
 use super::events;
 use crate::command_lint::{self, LintSubject};
@@ -99,7 +99,7 @@ fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
         .zip(OverlapChecker::default().next_overlapping(&conditions))
     {
         if let Some(later) = later {
-            let message = messages::LAST_WINS.render(args! { "other" => chain[later].0.hook.id });
+            let message = render!(messages::LAST_WINS, "other" => chain[later].0.hook.id);
             out.push(view.problem_in_script(*line, message, "name"));
         }
     }

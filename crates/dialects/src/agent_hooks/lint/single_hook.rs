@@ -1,7 +1,7 @@
 //! Advice that depends on one hook alone.
 
 use hookwright_model::matcher::Trial;
-use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate, Problem, args};
+use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate, Problem, args, render};
 
 use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::BEFORE_STOP;
@@ -56,7 +56,7 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
     let ms = view.hook.timeout.as_millis();
     if guards && view.event.name == "before_tool" && ms < MIN_GUARD_TIMEOUT_MS {
         let ms = u64::try_from(ms).unwrap_or(u64::MAX);
-        out.push(view.problem_at_field(messages::SHORT_TIMEOUT.render(args! { "ms" => ms }), "timeout"));
+        out.push(view.problem_at_field(render!(messages::SHORT_TIMEOUT, "ms" => ms), "timeout"));
     }
     let Some(subject) = &view.subject else { return };
     let piece = &subject.pieces[0];
@@ -66,7 +66,7 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
         let problem = view.problem_at_field(failure.message(effect), "name");
         out.push(problem.stopping_start().with_fix(fix));
     } else if let Some((program, line)) = script::first_missing_program(piece, guards, context) {
-        let message = messages::PROGRAM.render(args! { "program" => program });
+        let message = render!(messages::PROGRAM, "program" => program);
         out.push(view.problem_in_script(line, message, "name"));
     }
     if view.event.exit_2.is_some() && view.is_awaited() {
@@ -108,13 +108,13 @@ fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
         "async_"
     };
     if !view.is_awaited() && is_guard(view) {
-        return Some(view.problem_at_field(messages::ASYNC.render(args! { "event" => name }), field));
+        return Some(view.problem_at_field(render!(messages::ASYNC, "event" => name), field));
     }
     if let Some(line) = block_line(view).filter(|_| !view.is_awaited()) {
         return Some(view.problem_in_script(line, messages::ASYNC_EXIT.render_plain(), field));
     }
     (!SHIPPED_EVENTS.contains(&name))
-        .then(|| view.problem_at_field(messages::NOT_FIRED.render(args! { "event" => name }), "trigger"))
+        .then(|| view.problem_at_field(render!(messages::NOT_FIRED, "event" => name), "trigger"))
 }
 
 fn unit_suspect(view: &LintedHook<'_>) -> Option<Problem> {
@@ -129,7 +129,7 @@ fn too_late(view: &LintedHook<'_>) -> Option<Problem> {
     let name = view.event.name;
     let late = ["after_tool", "after_tool_failure"].contains(&name) && view.is_awaited();
     let line = block_line(view).filter(|_| late)?;
-    Some(view.problem_in_script(line, messages::TOO_LATE.render(args! { "event" => name }), "trigger"))
+    Some(view.problem_in_script(line, render!(messages::TOO_LATE, "event" => name), "trigger"))
 }
 
 /// A field of the matcher as its author wrote it.
@@ -139,14 +139,11 @@ fn matcher_part<'a>(view: &'a LintedHook<'_>, name: &str) -> Option<&'a str> {
 
 fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     if !view.hook.when.clauses.is_empty() && view.event.subject.is_none() {
-        let message = messages::NO_TOOL.render(args! { "event" => view.event.name });
+        let message = render!(messages::NO_TOOL, "event" => view.event.name);
         out.push(view.problem_at_field(message, "matcher").never_matching());
     }
     if let Some(tool) = matcher_part(view, "tool").filter(|tool| is_anchored_lower_case(tool)) {
-        out.push(view.problem_at_field(
-            messages::LOWER_CASE_TOOL.render(args! { "written" => tool }),
-            "matcher.tool",
-        ));
+        out.push(view.problem_at_field(render!(messages::LOWER_CASE_TOOL, "written" => tool), "matcher.tool"));
     }
 }
 
@@ -163,7 +160,7 @@ fn is_anchored_lower_case(tool: &str) -> bool {
         !name.is_empty()
             && name
                 .chars()
-                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+                .all(|character| character.is_ascii_lowercase() || character.is_ascii_digit())
     };
     names.split('|').all(lower)
 }
@@ -171,7 +168,10 @@ fn is_anchored_lower_case(tool: &str) -> bool {
 fn unanchored(view: &LintedHook<'_>) -> Option<Problem> {
     let tool = matcher_part(view, "tool")?;
     let (name, longer) = tool.split('|').find_map(|name| {
-        let plain = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let plain = !name.is_empty()
+            && name
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || character == '_');
         let longer = AGENT_TOOLS
             .iter()
             .find(|known| **known != name && known.contains(name))?;
@@ -191,7 +191,7 @@ fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
             continue;
         };
         if trial.is_match(pattern, "") == Some(true) {
-            let message = messages::BLANK.render(args! { "written" => pattern.source });
+            let message = render!(messages::BLANK, "written" => pattern.source);
             out.push(view.problem_at_field(message, &format!("matcher.{}", clause.key)));
         }
     }
@@ -201,7 +201,7 @@ fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
     let found = find_ignored_print(view.text)?;
     let message = match found.part {
         IgnoredPart::Anything => IGNORED_STDOUT.render_plain(),
-        IgnoredPart::Decision => IGNORED_DECISION.render(args! { "code" => found.code }),
+        IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),
     };
     Some(view.problem_in_script(found.line, message, "name"))
 }

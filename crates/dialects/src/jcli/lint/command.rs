@@ -1,6 +1,6 @@
 //! The rules that check a command: whether it can start, its variables, its paths, its shell.
 
-use hookwright_model::{Layer, LintContext, Problem, args};
+use hookwright_model::{Layer, LintContext, Problem, render};
 
 use super::{LintedHook, messages};
 use crate::command_lint::{AgentProfile, check_portability, check_unset_variables, find_start_failure};
@@ -43,7 +43,7 @@ fn template_in_command(view: &LintedHook<'_>, command: &str) -> Option<Problem> 
         .match_indices("{{")
         .find_map(|(at, _)| Some((at, near_placeholder(&command[at + 2..])?)))?;
     Some(view.problem_at_field(
-        messages::TEMPLATE.render(args! { "written" => format!("{{{{{inside}}}}}") }),
+        render!(messages::TEMPLATE, "written" => format!("{{{{{inside}}}}}")),
         "command",
     ))
 }

@@ -1,6 +1,6 @@
 //! The rules that check one definition.
 
-use hookwright_model::{Handler, OnFailure, Problem, VerdictKind, args};
+use hookwright_model::{Handler, OnFailure, Problem, VerdictKind, args, render};
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
@@ -41,18 +41,18 @@ fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
         };
         return Some(view.problem_at_field(template.render(args! { "event" => name }), "on_error"));
     }
-    let message = || messages::STOP_LITERAL.render(args! { "event" => name });
+    let message = || render!(messages::STOP_LITERAL, "event" => name);
     view.stops().then(|| view.problem_at_line(stop_line, message()))
 }
 
 fn skip_no_effect(view: &LintedHook<'_>) -> Option<Problem> {
     let elsewhere = !view.event.verdicts.contains(&VerdictKind::Skip);
-    let message = || messages::SKIP.render(args! { "event" => view.event.name });
+    let message = || render!(messages::SKIP, "event" => view.event.name);
     (elsewhere && view.skips()).then(|| view.problem_at_line(skip_line, message()))
 }
 
 fn abort_no_hold(view: &LintedHook<'_>) -> Option<Problem> {
-    let message = || messages::ABORT.render(args! { "event" => view.event.name });
+    let message = || render!(messages::ABORT, "event" => view.event.name);
     (view.event.notify_only && aborts(view)).then(|| view.problem_at_field(message(), "on_error"))
 }
 
@@ -62,7 +62,7 @@ fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
         let prints = ["echo", "printf"].contains(&crate::shell::base_name(&words[0].text));
         prints && words[1..].iter().any(|word| word.text.trim_start().starts_with("{\""))
     });
-    let message = || messages::RETURNS.render(args! { "event" => view.event.name });
+    let message = || render!(messages::RETURNS, "event" => view.event.name);
     let spelled = script_scan::literal_answer(&view.text).is_some();
     (printed || spelled).then(|| view.problem_at_line(script_scan::literal_answer, message()))
 }
@@ -96,7 +96,7 @@ fn fails_open(view: &LintedHook<'_>) -> Option<Problem> {
 
 fn fails_closed(view: &LintedHook<'_>) -> Option<Problem> {
     let model = matches!(view.hook.handler, Handler::Prompt { .. });
-    let message = || messages::FAILS_CLOSED.render(args! { "event" => view.event.name });
+    let message = || render!(messages::FAILS_CLOSED, "event" => view.event.name);
     // A guard that fails closed is what `fails_open` asks for.
     (model && aborts(view) && !view.event.notify_only && !is_guard(view))
         .then(|| view.problem_at_field(message(), "on_error"))
@@ -117,9 +117,9 @@ fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {
     let matcher = view
         .filter_part("tool_matcher")
         .filter(|_| view.filter_part("tool_name").is_none())?;
-    let sign = matcher.chars().find(|sign| ".*+^$([\\".contains(*sign))?;
+    let character = matcher.chars().find(|character| ".*+^$([\\".contains(*character))?;
     Some(view.problem_at_field(
-        messages::NO_REGEX.render(args! { "sign" => sign.to_string() }),
+        render!(messages::NO_REGEX, "sign" => character.to_string()),
         "filter.tool_matcher",
     ))
 }
@@ -129,7 +129,7 @@ fn no_effect(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
         out.push(view.problem_at_field(messages::MATCHER.render_plain(), "filter.tool_matcher"));
     }
     if let (Some(tail), true) = (view.command().and_then(exits::always_succeeds), view.hook.attempts > 1) {
-        out.push(view.problem_at_field(messages::RETRY.render(args! { "tail" => tail }), "retry"));
+        out.push(view.problem_at_field(render!(messages::RETRY, "tail" => tail), "retry"));
     }
 }
 
@@ -179,7 +179,7 @@ fn payload_in_prompt(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
         {
             reported.push(name);
             out.push(view.problem_at_field(
-                messages::PAYLOAD.render(args! { "written" => format!("{{{{{name}}}}}") }),
+                render!(messages::PAYLOAD, "written" => format!("{{{{{name}}}}}")),
                 "prompt",
             ));
         }

@@ -1,7 +1,7 @@
 //! The rules about outputs that Qoder ignores: without an event name or with a wrong one, with unknown fields, or
 //! printed with an exit code that makes Qoder ignore them.
 
-use hookwright_model::{Problem, RunMode, args};
+use hookwright_model::{Problem, RunMode, args, render};
 
 use super::{LintedHook, messages};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
@@ -60,10 +60,7 @@ fn check_event_name(view: &LintedHook<'_>, out: &mut Vec<Problem>) -> bool {
     }
     let given = script_scan::written_values(&view.text, "hookEventName");
     let (field, message) = if !script_scan::mentions(&view.text, "hookEventName") {
-        (
-            "hookSpecificOutput",
-            messages::NO_NAME.render(args! { "event" => name }),
-        )
+        ("hookSpecificOutput", render!(messages::NO_NAME, "event" => name))
     } else if let Some(Some(other)) = given.first()
         && !script_scan::mentions(&view.text, "hook_event_name")
         && given.iter().all(|value| value.is_some_and(|value| value != name))
@@ -82,7 +79,7 @@ fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     let field = "additionalContext";
     let takes = view.event.output(field).is_some();
     if !takes && script_scan::writes(&view.text, field) && !script_scan::mentions(&view.text, "hook_event_name") {
-        let message = messages::NO_CONTEXT.render(args! { "field" => field, "event" => view.event.name });
+        let message = render!(messages::NO_CONTEXT, "field" => field, "event" => view.event.name);
         out.push(view.problem_at_line(|text| script_scan::line_of_write(text, field), message));
     }
 }
@@ -100,11 +97,7 @@ fn check_unknown_fields(subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &
             .cloned()
             .or_else(|| Some(format!("{SPECIFIC_OUTPUT}.{}", odd_below?)));
         if let Some(odd) = odd {
-            out.push(subject.problem_in_piece(
-                piece,
-                object.line,
-                messages::UNKNOWN_ANSWER.render(args! { "field" => odd }),
-            ));
+            out.push(subject.problem_in_piece(piece, object.line, render!(messages::UNKNOWN_ANSWER, "field" => odd)));
             return;
         }
     }
@@ -124,7 +117,7 @@ fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePi
     let message = match found.part {
         IgnoredPart::Anything if view.event.exit_2.is_some() => IGNORED_STDOUT.render_plain(),
         IgnoredPart::Anything => return,
-        IgnoredPart::Decision => IGNORED_DECISION.render(args! { "code" => found.code }),
+        IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),
     };
     out.push(subject.problem_in_piece(piece, found.line, message));
 }

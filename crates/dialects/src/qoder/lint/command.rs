@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_model::{Layer, LintContext, Problem, RunMode, args};
+use hookwright_model::{Layer, LintContext, Problem, RunMode, render};
 
 use super::{LintedHook, messages};
 use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
@@ -94,7 +94,7 @@ fn expands(word: &str) -> bool {
         || word.contains("${")
         || word
             .strip_prefix('$')
-            .is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_'))
+            .is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_'))
 }
 
 /// Reports the first argument that only a shell would expand.
@@ -119,5 +119,5 @@ fn check_unexpanded(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut 
     } else {
         "args"
     };
-    out.extend(word.map(|word| view.problem_at_field(UNEXPANDED.render(args! { "written" => word }), field)));
+    out.extend(word.map(|word| view.problem_at_field(render!(UNEXPANDED, "written" => word), field)));
 }

@@ -1,6 +1,6 @@
 //! The rules that check one definition.
 
-use hookwright_model::{Problem, args};
+use hookwright_model::{Problem, args, render};
 use serde_json::Value;
 
 use super::{LintedHook, block_line, messages};
@@ -57,10 +57,13 @@ fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
         });
     }
     let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
-    let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    let is_tool = !tool.is_empty()
+        && tool
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_');
     let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
     (is_tool && is_rule).then(|| {
-        let message = messages::RULE.render(args! { "tool" => tool });
+        let message = render!(messages::RULE, "tool" => tool);
         view.problem_at_field(message, "matcher").never_matching()
     })
 }

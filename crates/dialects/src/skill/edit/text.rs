@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{ApprovalScope, EditContext, FieldValue, FileChange, FileKind, Hook, Message, SourceFile, args};
+use hookwright_model::{
+    ApprovalScope, EditContext, FieldValue, FileChange, FileKind, Hook, Message, SourceFile, render,
+};
 
 use super::super::definition;
 use super::{NO_TEXT_FILE, SHARED_TEXT};
@@ -14,7 +16,7 @@ pub(super) fn add(editor: &mut Editor<'_>, here: &HookPlace<'_>, file: &str, tex
     let path = text_file(here, file)?;
     if here.tree.files.contains_key(&path) {
         let shown = here.folder().display().to_string();
-        return Err(NAME_TAKEN.render(args! { "name" => file, "path" => shown }));
+        return Err(render!(NAME_TAKEN, "name" => file, "path" => shown));
     }
     editor.write_first(path, text, FileKind::Plain);
     Ok(())
@@ -80,10 +82,10 @@ pub(super) fn set(editor: &mut Editor<'_>, here: &HookPlace<'_>, given: &FieldVa
     let text = editing::content_of(given);
     let entry = editor.node(here, &here.at)?;
     let file = entry.as_ref().and_then(|entry| entry.get("file")?.string());
-    let file = file.ok_or_else(|| editing::NO_FIELD.render(args! { "field" => "text" }))?;
+    let file = file.ok_or_else(|| render!(editing::NO_FIELD, "field" => "text"))?;
     let path = text_file(here, file)?;
     if let Some(other) = other_hook_with_text(editor, here, &path)? {
-        return Err(SHARED_TEXT.render(args! { "file" => file, "hook" => other }));
+        return Err(render!(SHARED_TEXT, "file" => file, "hook" => other));
     }
     editor.write_first(path, text, FileKind::Plain);
     Ok(())
@@ -102,7 +104,7 @@ fn text_file(here: &HookPlace<'_>, file: &str) -> Result<PathBuf, Message> {
     // A path that ends in `/` or `.`, like `sub/`, names a folder.
     let is_folder = matches!(file.rsplit('/').next(), Some("" | "."));
     if !definition::is_inside_folder(file) || is_folder || path == here.file || leads_out() == Some(true) {
-        return Err(NO_TEXT_FILE.render(args! { "file" => file }));
+        return Err(render!(NO_TEXT_FILE, "file" => file));
     }
     Ok(path)
 }
@@ -138,7 +140,11 @@ fn text_path(hook: &Hook) -> Option<PathBuf> {
 
 /// A file name for a text, made from the name of its hook.
 pub(super) fn text_file_name(name: &str) -> String {
-    let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
-    let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
+    let odd =
+        |character: char| character.is_whitespace() || character.is_control() || "/\\:*?\"<>|".contains(character);
+    let plain: String = name
+        .chars()
+        .map(|character| if odd(character) { '-' } else { character })
+        .collect();
     format!("{}.md", plain.trim_start_matches('.'))
 }

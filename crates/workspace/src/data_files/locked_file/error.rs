@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, Problem, TextPosition, args};
+use hookwright_model::{Message, Problem, TextPosition, args, render};
 
 hookwright_model::messages! {
     /// An app file does not parse. A command that needs it shows this.
@@ -98,7 +98,7 @@ impl LockedFileError {
         let shown = self.path().display().to_string();
         match self {
             Self::Unreadable { source, .. } => {
-                UNREADABLE.render(args! { "path" => shown, "why" => source.to_string() })
+                render!(UNREADABLE, "path" => shown, "why" => source.to_string())
             }
             Self::Broken { path, position, what } => {
                 let at = position
@@ -109,10 +109,10 @@ impl LockedFileError {
                 template.render(args! { "path" => shown, "at" => at, "what" => what })
             }
             Self::Unwritable { source, .. } => {
-                UNWRITABLE.render(args! { "path" => shown, "why" => source.to_string() })
+                render!(UNWRITABLE, "path" => shown, "why" => source.to_string())
             }
-            Self::Shared { why, .. } => NOT_PRIVATE.render(args! { "path" => shown, "why" => *why }),
-            Self::Busy { .. } => BUSY.render(args! { "path" => shown }),
+            Self::Shared { why, .. } => render!(NOT_PRIVATE, "path" => shown, "why" => *why),
+            Self::Busy { .. } => render!(BUSY, "path" => shown),
         }
     }
 
@@ -122,18 +122,14 @@ impl LockedFileError {
     pub fn problem(&self) -> Option<Problem> {
         match self {
             Self::Unreadable { path, source } => Some(Problem::new(
-                UNREADABLE_PROBLEM.render(args! { "why" => source.to_string() }),
+                render!(UNREADABLE_PROBLEM, "why" => source.to_string()),
                 path,
                 None,
             )),
             Self::Broken { path, position, what } => {
-                Some(Problem::new(SYNTAX.render(args! { "what" => what }), path, *position))
+                Some(Problem::new(render!(SYNTAX, "what" => what), path, *position))
             }
-            Self::Shared { path, why } => Some(Problem::new(
-                NOT_PRIVATE_PROBLEM.render(args! { "why" => *why }),
-                path,
-                None,
-            )),
+            Self::Shared { path, why } => Some(Problem::new(render!(NOT_PRIVATE_PROBLEM, "why" => *why), path, None)),
             Self::Unwritable { .. } | Self::Busy { .. } => None,
         }
     }

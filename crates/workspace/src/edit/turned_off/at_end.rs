@@ -5,8 +5,8 @@ use std::ops::Range;
 use hookwright_model::{EditRequest, Former, Layer, Message, TargetLayer};
 use similar::{DiffTag, TextDiff};
 
-use super::super::DIFFERS_FROM_PLAN;
 use super::super::commit::CheckedEdit;
+use super::super::messages::DIFFERS_FROM_PLAN;
 use super::super::user_files::FileTransaction;
 use super::on::Planner;
 use super::text_taken_out;
@@ -86,8 +86,8 @@ fn planned_addition(planner: &Planner<'_>) -> Result<FileTransaction, Message> {
             definition: stored.addition.clone().unwrap_or_default(),
         };
         match CheckedEdit::of_request(workspace, before, dialect.card().id, &request, &Former::new()) {
-            Ok(draft) if draft.transaction.files.iter().any(|file| file.path == stored.path) => {
-                return Ok(draft.transaction);
+            Ok(planned) if planned.transaction.files.iter().any(|file| file.path == stored.path) => {
+                return Ok(planned.transaction);
             }
             Ok(_) => {}
             Err(message) => reason = message,

@@ -6,15 +6,18 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, SourceTree, TurnedTo, args,
+    Dialect, EditDoc, EditKind, EditRequest, Hook, HookChange, Message, Notice, SourceTree, TurnedTo, args, render,
 };
 
 use super::super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
 use super::super::edit_openers::EditOpeners;
+use super::super::hook_edit::perform;
+use super::super::messages::DIFFERS_FROM_PLAN;
+use super::super::refusal::{EditRefusal, WriteMode};
 use super::super::store::{EditRecord, Turning};
+use super::super::turned_off_store::{AMBIGUOUS, KeptContent, KeptFile, StoredHook, TurnedOffStore};
 use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::super::{DIFFERS_FROM_PLAN, EditRefusal, WriteMode, approval_transfer, containment, notices, perform};
-use super::store::{KeptContent, KeptFile, StoredHook, TurnedOffStore};
+use super::super::{approval_transfer, containment, notices};
 use super::{AT_END, COPY_DAMAGED, PLACE_TAKEN, WITHOUT_COMMENTS, at_end, merge};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -73,7 +76,7 @@ fn find_by_hook(store: &TurnedOffStore, hook: &str) -> Result<Option<StoredHook>
     let mut fits = all.into_iter().filter(|stored| stored.hook == hook);
     match (fits.next(), fits.count()) {
         (Some(only), 0) => Ok(Some(only)),
-        (Some(_), more) => Err(super::AMBIGUOUS.render(args! { "id" => hook, "count" => more + 1 })),
+        (Some(_), more) => Err(render!(AMBIGUOUS, "id" => hook, "count" => more + 1)),
         (None, _) => Ok(None),
     }
 }
@@ -120,7 +123,7 @@ impl<'a> Planner<'a> {
         let (edit, mut notices) = self.after_the_others()?;
         let path = self.stored.path.display().to_string();
         notices.push(Notice::warning(
-            AT_END.render(args! { "path" => path }),
+            render!(AT_END, "path" => path),
             edit.doc.hook.as_deref(),
         ));
         Ok((edit, notices))
@@ -154,7 +157,7 @@ impl<'a> Planner<'a> {
             return Ok(Restored::Unchanged);
         }
         let shown = || kept.path.display().to_string();
-        let damaged = || COPY_DAMAGED.render(args! { "path" => shown(), "hook" => self.stored.hook });
+        let damaged = || render!(COPY_DAMAGED, "path" => shown(), "hook" => self.stored.hook);
         let former = kept
             .before
             .as_ref()
@@ -170,9 +173,7 @@ impl<'a> Planner<'a> {
         }
         let is_list = kept.path == self.stored.path && !self.is_folder();
         match (&kept.after, now) {
-            (None, Some(_)) if !is_list => {
-                Err(PLACE_TAKEN.render(args! { "path" => shown(), "hook" => self.stored.hook }))
-            }
+            (None, Some(_)) if !is_list => Err(render!(PLACE_TAKEN, "path" => shown(), "hook" => self.stored.hook)),
             (Some(after), Some(now)) => {
                 let texts = (after.text(), kept.before.as_ref().and_then(KeptContent::text));
                 let (Some(after), Some(before)) = texts else {
@@ -200,7 +201,7 @@ impl<'a> Planner<'a> {
     fn after_the_others(&self) -> Result<(CheckedEdit, Vec<Notice>), Message> {
         let taken = || {
             let path = self.stored.path.display().to_string();
-            PLACE_TAKEN.render(args! { "path" => path, "hook" => self.stored.hook })
+            render!(PLACE_TAKEN, "path" => path, "hook" => self.stored.hook)
         };
         if self.is_folder() {
             return Err(taken());

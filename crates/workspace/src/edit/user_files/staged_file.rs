@@ -4,10 +4,12 @@ use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Message, args};
+use hookwright_model::{Message, render};
 
-use super::super::{attributes, trash};
-use super::{CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, unwritable};
+use super::super::attributes;
+use super::{
+    CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, trash, unwritable,
+};
 #[cfg(unix)]
 use super::{owner, owner_not_kept};
 use crate::files::{FilePlace, NextFile, Opener};
@@ -93,7 +95,7 @@ impl<'p> StagedFile<'p> {
         };
         if let Err(error) = in_place {
             if error.kind() == io::ErrorKind::AlreadyExists {
-                return Err(CHANGED.render(args! { "path" => file.path.display().to_string() }));
+                return Err(render!(CHANGED, "path" => file.path.display().to_string()));
             }
             return Err(unwritable(&file.path, &error));
         }
@@ -120,7 +122,7 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
         trash::TrashError::File(error) => unwritable(path, error),
         trash::TrashError::Trash(error) => {
             let (path, trash) = (path.display().to_string(), place.display().to_string());
-            NOT_TRASHED.render(args! { "path" => path, "trash" => trash, "why" => error.to_string() })
+            render!(NOT_TRASHED, "path" => path, "trash" => trash, "why" => error.to_string())
         }
     }
 }
@@ -128,7 +130,7 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
 /// Copies mode, owner and attributes of the replaced file. A new file gets those of `content`. Returns the names of
 /// attributes that could not be set.
 #[cfg(unix)]
-pub(in super::super) fn copy_metadata(
+pub(super) fn copy_metadata(
     file: &File,
     old: Option<&(File, Metadata)>,
     content: &FileContent,
@@ -156,11 +158,7 @@ pub(in super::super) fn copy_metadata(
 }
 
 #[cfg(not(unix))]
-pub(in super::super) fn copy_metadata(
-    file: &File,
-    old: Option<&(File, Metadata)>,
-    _: &FileContent,
-) -> io::Result<Vec<String>> {
+pub(super) fn copy_metadata(file: &File, old: Option<&(File, Metadata)>, _: &FileContent) -> io::Result<Vec<String>> {
     if let Some((_, meta)) = old {
         file.set_permissions(meta.permissions())?;
     }

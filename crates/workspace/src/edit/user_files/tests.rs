@@ -60,7 +60,7 @@ fn an_undo_keeps_what_another_program_wrote() {
     };
     let back = write_now(&work).inverse;
     std::fs::write(&path, "theirs\n").unwrap();
-    let failure = undo_writes(&EditOpeners::default(), &back, CHANGED.render(args! { "path" => "x" }));
+    let failure = undo_writes(&EditOpeners::default(), &back, render!(CHANGED, "path" => "x"));
     assert_eq!((failure.message.code, failure.is_undone), (NOT_RESTORED.code, false));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs\n");
 }
@@ -87,7 +87,7 @@ fn a_write_that_is_refused_says_whether_all_files_are_as_before() {
     assert_eq!(texts(), ["old\n", "theirs\n"]);
     std::fs::write(&paths[1], "old\n").unwrap();
     let failure = write(&EditLock(None), &EditOpeners::default(), &work, || {
-        Err(CHANGED.render(args! { "path" => "x" }))
+        Err(render!(CHANGED, "path" => "x"))
     })
     .unwrap_err();
     assert!(failure.is_undone);
@@ -174,7 +174,7 @@ fn a_folder_swapped_for_a_link_during_an_edit_leads_no_write_outside() {
                 ..FileTransaction::default()
             };
             let message = write(&EditLock(None), &openers, &work, || Ok(())).unwrap_err().message;
-            assert_eq!(message.code, containment::OUTSIDE.code);
+            assert_eq!(message.code, OUTSIDE.code);
         }
         assert_eq!(std::fs::read_dir(&private).unwrap().count(), 1);
     }

@@ -3,10 +3,10 @@
 //! Turning a hook off removes its definition from its file, as `remove` does, and keeps it. Turning it on puts it back in
 //! its place. A dialect with a field is not concerned: the field is set.
 //!
-//! How it works: before the file is changed, [`super::turned_off_store`] stores what the edit changes, with the bytes before and after it.
-//! [`on`] puts the bytes back if the files are as they were left; otherwise it merges the lines, or adds the definition
-//! after the others of its list. All of this is written by [`super::apply`], so it is in the list of edits, and an undo
-//! works in both directions.
+//! How it works: before the file is changed, [`super::turned_off_store`] stores what the edit changes, with the bytes
+//! before and after it. [`on`] puts the bytes back if the files are as they were left; otherwise it merges the lines, or
+//! adds the definition after the others of its list. All of this is written by [`super::apply`], so it is in the list of
+//! edits, and an undo works in both directions.
 
 mod at_end;
 mod merge;

@@ -20,7 +20,7 @@ mod edit_openers;
 mod edit_sequence;
 pub mod file_fix;
 mod folders;
-mod hook_pairs;
+pub(crate) mod hook_pairs;
 mod interrupted;
 pub mod new_files;
 mod notices;

@@ -90,3 +90,90 @@ fn a_hook_whose_last_three_runs_failed_is_failing() {
     sandbox.write("home/.jdata/agent/hooks.yaml", edited);
     assert_eq!(state()["state"], "ready", "another content has not failed yet");
 }
+
+/// A guard of the user that denies, and one that fails open.
+const GUARD: &str = "pre_tool_execution:\n  - command: \"echo '{\\\"action\\\": \\\"skip\\\"}'\"\n";
+
+/// The needs of this kind.
+fn needs(document: &Value, kind: &str) -> Vec<Value> {
+    let all = document["needs"].as_array().unwrap();
+    all.iter().filter(|need| need["kind"] == kind).cloned().collect()
+}
+
+#[test]
+fn a_guard_that_another_program_removed_is_gone_until_it_is_restored_or_accepted() {
+    let sandbox = with_user_hooks(GUARD);
+    let status = |exit| sandbox.run(["status", "--json"]).assert_exit(exit).json();
+    assert_eq!(needs(&status(0), "gone"), [Value::Null; 0]);
+    sandbox.write("home/.jdata/agent/hooks.yaml", "stop:\n  - command: cat\n");
+    let gone = needs(&status(1), "gone");
+    assert_eq!(gone.len(), 1);
+    assert_eq!(
+        (&gone[0]["args"]["label"], &gone[0]["code"]),
+        (&json!("echo"), &json!("gone"))
+    );
+    assert!(gone[0]["since"].is_string());
+    let uid = gone[0]["args"]["uid"].as_str().unwrap();
+    sandbox.run(["status", "--restore", uid]).assert_exit(0);
+    let listed = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    let guard = listed["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["guard"] == true)
+        .unwrap();
+    assert_eq!(guard["uid"], uid, "it is the same hook again");
+    // What is removed through Hookwright is no need.
+    sandbox.run(["remove", guard["hook"].as_str().unwrap()]).assert_exit(0);
+    assert_eq!(needs(&status(0), "gone"), [Value::Null; 0]);
+    sandbox.write("home/.jdata/agent/hooks.yaml", GUARD);
+    status(0);
+    sandbox.write("home/.jdata/agent/hooks.yaml", "");
+    let uid = needs(&status(1), "gone")[0]["args"]["uid"].clone();
+    sandbox
+        .run(["status", "--accept", uid.as_str().unwrap()])
+        .assert_exit(0);
+    status(0);
+}
+
+#[test]
+fn an_event_that_passed_because_its_guards_failed_is_counted_once() {
+    let guard = "echo '{\\\"action\\\": \\\"skip\\\"'; exit 3";
+    let sandbox = with_user_hooks(&format!(
+        "pre_tool_execution:\n  - command: \"{guard}\"\n  - command: \"{guard}\"\n    timeout: 7\nsession_end:\n  - command: exit 3\n"
+    ));
+    for event in ["pre_tool_execution", "session_end"] {
+        sandbox.run(["fire", "--dialect", "jcli", "--event", event]);
+    }
+    sandbox.run(["history"]).assert_exit(0);
+    let document = sandbox.run(["status", "--json"]).assert_exit(0).json();
+    assert_eq!(
+        document["verdict"],
+        json!({"code": "passed_unguarded", "args": {"count": 1}})
+    );
+    let unguarded = needs(&document, "unguarded");
+    assert_eq!(unguarded.len(), 2, "one for each guard");
+    assert!(
+        unguarded
+            .iter()
+            .all(|need| need["args"]["count"] == 1 && need["hook"].is_string())
+    );
+    let text = sandbox.run(["status"]).assert_exit(0).stdout;
+    assert!(text.contains("1 event passed unguarded"), "{text}");
+}
+
+#[test]
+fn a_hook_that_denied_is_a_guard_and_what_was_tried_out_counts_nowhere() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - command: printf '{\"%s\":\"skip\"}' action\n");
+    let guard = || sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0]["guard"].clone();
+    assert_eq!(guard(), false, "its text does not show it");
+    sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "pre_tool_execution"])
+        .assert_exit(2);
+    sandbox.run(["history"]).assert_exit(0);
+    assert_eq!(guard(), true);
+    let runs = || sandbox.run(["stats", "--json"]).assert_exit(0).json()["hooks"][0]["runs"].clone();
+    assert_eq!(runs(), 1);
+    sandbox.run(["replay", "--last", "1", "--level", "real", "--yes"]);
+    assert_eq!(runs(), 1);
+}

@@ -51,6 +51,7 @@ mod data_folder;
 mod definition_schema;
 mod editing;
 mod frozen;
+mod identity;
 mod jcli;
 mod last_good;
 mod limits;

@@ -8,7 +8,6 @@ use arc_swap::ArcSwap;
 use hookwright_exec::{Exec, GuardianProgram};
 use hookwright_model::{Clock, Follower, Hook, Message, QueueLimits};
 use hookwright_workspace::data_files::age_clock;
-use hookwright_workspace::health::FailingHooks;
 use hookwright_workspace::listener::{Changes, Listener};
 use hookwright_workspace::lock::lock;
 use hookwright_workspace::settings::{CommandPolicy, Settings};
@@ -24,6 +23,7 @@ use crate::named_runs::NamedRuns;
 use crate::pushes::{Push, Topic};
 use crate::reply_cache::ReplyCache;
 use crate::reported_hooks::ReportedHooks;
+use crate::run_knowledge::RecordedRuns;
 use crate::running_chains::{RunningChains, push_progress};
 use crate::scratch_folder::remove_leftovers;
 
@@ -44,8 +44,8 @@ pub struct App {
     pub agents: Arc<AgentSessions>,
     /// Whether Hookwright had no data folder when this process started.
     pub(crate) first_start: bool,
-    /// The hooks that failed when this was last read.
-    pub(crate) failing: ArcSwap<FailingHooks>,
+    /// What the recorded runs said when they were last read.
+    pub(crate) recorded_runs: ArcSwap<RecordedRuns>,
     pushes: broadcast::Sender<Push>,
     /// Changes when hooks may begin or end to wait for approval, and when there is another receiver of pushes.
     review_changes: watch::Sender<()>,
@@ -117,7 +117,7 @@ impl App {
             replies: ReplyCache::default(),
             reported: ReportedHooks::default(),
             chains: Arc::default(),
-            failing: ArcSwap::default(),
+            recorded_runs: ArcSwap::default(),
             first_start,
             pushes,
             review_changes,

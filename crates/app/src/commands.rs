@@ -14,21 +14,21 @@ use crate::dto::{
     AddHookRequest, AddSampleRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc,
     ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc,
     ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
-    EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GuardDoc, GuardRequest,
-    HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest, HookRequest,
-    ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply, PathRequest, Pending,
-    ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc,
-    ReadScenarioRequest, RemoveHookRequest, Removed, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest,
-    SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest, SettingsDoc, SimulateRequest, StateRequest,
-    StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
-    TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
+    EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GoneRequest, GuardDoc,
+    GuardRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
+    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
+    PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
+    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, RestoreGoneRequest, ReviewDoc,
+    RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
+    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
+    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
-    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, guards,
-    history, history_match, hooks, model_test, mute_commands, overview, projects, prompts, review, sample_project,
-    samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
+    agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, gone,
+    guards, history, history_match, hooks, model_test, mute_commands, overview, projects, prompts, review,
+    sample_project, samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -150,6 +150,10 @@ commands! {
     "hook.turn_off" => blocking edit_commands::hook_turn_off(TurnOffRequest) -> EditDoc, stales Hooks Trust State;
     /// Turns a hook on for the agent. A definition that was removed from its file is restored in its place.
     "hook.turn_on" => blocking edit_commands::hook_turn_on(TurnOnRequest) -> EditDoc, stales Hooks Trust State;
+    /// Adds a guard again that another program removed from its file, after the others of its list.
+    "gone.restore" => blocking gone::gone_restore(RestoreGoneRequest) -> EditDoc, stales Hooks Trust State;
+    /// Accepts that a guard was removed from its file.
+    "gone.accept" => blocking gone::gone_accept(GoneRequest) -> Empty, stales Hooks State;
     /// Corrects a script that cannot start: its executable bits, its line endings or its `#!` line.
     "edit.fix" => blocking edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.

@@ -38,8 +38,8 @@ pub use definitions::{
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 pub use edit::{
     AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
-    EditListRequest, EditStep, FieldPlace, FixRequest, HookLines, RemoveHookRequest, SaveTextRequest, StoredEditRow,
-    TurnOffRequest, TurnOnRequest, UndoRequest,
+    EditListRequest, EditStep, FieldPlace, FixRequest, GoneRequest, HookLines, RemoveHookRequest, RestoreGoneRequest,
+    SaveTextRequest, StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,
@@ -48,8 +48,9 @@ pub use fire::{
 pub use given_payload::GivenPayload;
 pub(crate) use history::is_zero;
 pub use history::{
-    Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryRequest, StatsBucket, StatsDoc, StatsEdit, StatsRequest,
-    StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow, TraceRequest,
+    Bar, BarsDoc, BarsRequest, EventBar, HistoryDoc, HistoryRequest, HookVersion, StatsBefore, StatsBucket,
+    StatsChange, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow,
+    TraceRequest,
 };
 pub use history_match::{
     HistoryMatchDoc, HistoryMatchRequest, HookEvent, MatchedEvent, NearTrace, NearValue, SeenValue, UnsavedText,

@@ -25,7 +25,7 @@ pub async fn explain(app: &App, request: EventRequest) -> Result<ExplainDoc, Fau
     let payload = request.payload.read()?;
     let open_project = app.workspace.open_project(Path::new(&request.project))?;
     let snapshot = open_project.snapshot();
-    drop(app.refresh_failing().await);
+    app.refresh_runs().await;
     let unsaved = match &request.unsaved {
         Some(unsaved) => Some(with_unsaved(app, &snapshot, &request.dialect, unsaved)?),
         None => None,
@@ -76,6 +76,7 @@ pub fn explain_in(
         missing_project(project)
             .into_iter()
             .chain(payload.notices)
+            .chain(app.runs_unknown())
             .map(|message| Notice::warning(message, None)),
     );
     let payload = accept(app, dialect, spec, payload.fields, None, project)?;

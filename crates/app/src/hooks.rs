@@ -37,8 +37,7 @@ pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Faul
         Some(project) => app.workspace.open_project(Path::new(project))?,
         None => app.workspace.user_hooks(),
     };
-    // Without the history, the rest is still shown.
-    drop(app.refresh_failing().await);
+    app.refresh_runs().await;
     let mut document = list(app, &open_project.snapshot(), None, None);
     let missing = request.project.as_deref().and_then(missing_project);
     document.problems.splice(0..0, missing);
@@ -88,6 +87,7 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
         notices: snapshot
             .last_good_messages(dialect)
             .into_iter()
+            .chain(app.runs_unknown())
             .map(|message| Notice::warning(message, None))
             .collect(),
         turned_off: kept.hooks.into_iter().filter(is_wanted).collect(),
@@ -97,7 +97,7 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
 /// What the health of a dialect's hooks depends on.
 pub(crate) fn health_facts(app: &App, snapshot: &Snapshot, dialect: &str) -> HealthFacts {
     let known = RunKnowledge {
-        failing: app.failing_hooks(),
+        runs: app.recorded_runs().known.clone(),
         has_model: model_endpoint(&app.workspace.env, &app.workspace.settings()).is_ok(),
     };
     HealthFacts::new(&app.workspace.env, snapshot, Some(dialect), known)
@@ -207,6 +207,7 @@ fn row(
         valid: hook.invalid.is_none(),
         attempts: hook.attempts,
         version: hook.version(),
+        uid: hook.uid.clone(),
         definition: hook.definition.clone(),
         runs: hook.handler.runs(),
         accepts: spec

@@ -31,6 +31,7 @@ pub mod fault;
 pub mod fire;
 pub mod fixtures;
 mod found_words;
+pub mod gone;
 mod guards;
 pub mod history;
 pub mod history_match;
@@ -67,6 +68,7 @@ pub mod sessions;
 pub mod simulate;
 pub mod state;
 pub mod stats;
+mod stats_compare;
 pub mod text_commands;
 pub mod trust_texts;
 

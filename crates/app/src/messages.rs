@@ -3,7 +3,7 @@
 use hookwright_model::MessageTemplate;
 
 use crate::{
-    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, guards, hook_files, modules,
+    agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, gone, guards, hook_files, modules,
     notices, payload, prompts, query, recording, reported_runs, review, run_knowledge, samples, scenario, simulate,
 };
 
@@ -17,6 +17,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         agent_commands::test_fire::ALL,
         check::ALL,
         convert::ALL,
+        gone::ALL,
         guards::ALL,
         hook_files::ALL,
         samples::ALL,

@@ -1,16 +1,18 @@
-//! What the health of hooks needs to know of their runs: which ones fail now.
+//! What the recorded runs say of hooks now: which ones fail, which ones blocked, and what passed unguarded. Health and
+//! status need it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_model::{Message, render};
-use hookwright_workspace::health::{FailedRuns, FailingHooks};
+use hookwright_store::{PassedEvent, RecordedHook, RunFacts};
+use hookwright_workspace::health::{FailedRuns, KnownRuns, RunKey};
 use tokio::time::timeout;
 
 use crate::app::App;
 
-/// How long the answer of the database is waited for.
-const READ_TIMEOUT: Duration = Duration::from_millis(50);
+/// How long the answer of the database is waited for. A build without optimisation needs several times as long.
+const READ_TIMEOUT: Duration = Duration::from_millis(if cfg!(debug_assertions) { 2000 } else { 50 });
 
 hookwright_model::messages! {
     /// The history cannot be read, so failing hooks are unknown.
@@ -19,37 +21,71 @@ hookwright_model::messages! {
     TOO_SLOW = "failing_unknown" / "slow" { "the history did not respond within {ms} ms, so failing hooks are not shown", "历史记录未在 {ms} 毫秒内响应，因此不显示持续失败的 Hook" };
 }
 
+/// What was read last.
+#[derive(Debug, Default)]
+pub(crate) struct RecordedRuns {
+    /// What the health of hooks depends on.
+    pub known: Arc<KnownRuns>,
+    /// The events of the last 24 hours that passed although a hook failed, the newest first.
+    pub passed: Vec<PassedEvent>,
+    /// Why it is not known; `None` if it is.
+    pub unknown: Option<Message>,
+    /// Whether that is a fault, and not only slow.
+    pub is_fault: bool,
+}
+
 impl App {
-    /// The hooks that failed when [`Self::refresh_failing`] last read them.
-    pub(crate) fn failing_hooks(&self) -> Arc<FailingHooks> {
-        self.failing.load_full()
+    /// What the recorded runs said when [`Self::refresh_runs`] last read them.
+    pub(crate) fn recorded_runs(&self) -> Arc<RecordedRuns> {
+        self.recorded_runs.load_full()
     }
 
-    /// Reads which hooks fail now, from what is in the database already. Returns why that is not known.
-    pub async fn refresh_failing(&self) -> Option<Message> {
-        let read = async { self.history.open_as_it_is().await?.failing_hooks().await };
-        let (failing, message) = match timeout(READ_TIMEOUT, read).await {
-            Ok(Ok(failing)) => (failing, None),
+    /// Why that is not known; `None` if it is.
+    #[must_use]
+    pub fn runs_unknown(&self) -> Option<Message> {
+        self.recorded_runs().unknown.clone()
+    }
+
+    /// Reads what the runs say that are in the database already. If that fails, answers have a notice.
+    pub async fn refresh_runs(&self) {
+        let read = async { self.history.open_as_it_is().await?.run_facts().await };
+        let mut is_fault = false;
+        let (facts, unknown) = match timeout(READ_TIMEOUT, read).await {
+            Ok(Ok(facts)) => (facts, None),
             Ok(Err(error)) => {
                 let message = render!(FAILING_UNKNOWN, "why" => error.to_string());
-                (Vec::new(), Some(message))
+                is_fault = true;
+                (RunFacts::default(), Some(message))
             }
             Err(_) => {
                 let ms = u64::try_from(READ_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
-                (Vec::new(), Some(render!(TOO_SLOW, "ms" => ms)))
+                (RunFacts::default(), Some(render!(TOO_SLOW, "ms" => ms)))
             }
         };
-        let failing: FailingHooks = failing
-            .into_iter()
-            .map(|hook| {
-                let runs = FailedRuns {
-                    runs: hook.runs,
-                    failed: hook.failed,
-                };
-                ((hook.hook, hook.version), runs)
-            })
-            .collect();
-        self.failing.store(Arc::new(failing));
-        message
+        let failing = facts.failing.into_iter().map(|failing| {
+            let runs = FailedRuns {
+                runs: failing.runs,
+                failed: failing.failed,
+            };
+            (run_key(failing.hook), runs)
+        });
+        let known = KnownRuns {
+            failing: failing.collect(),
+            blockers: facts.blockers.into_iter().map(run_key).collect(),
+        };
+        self.recorded_runs.store(Arc::new(RecordedRuns {
+            known: Arc::new(known),
+            passed: facts.passed,
+            unknown,
+            is_fault,
+        }));
+    }
+}
+
+fn run_key(hook: RecordedHook) -> RunKey {
+    RunKey {
+        path: hook.path,
+        event: hook.event,
+        version: hook.version,
     }
 }

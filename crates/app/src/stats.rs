@@ -1,25 +1,29 @@
 //! `stats`: the metrics of hooks and of tool calls, in a period and over time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Hook, HookCounts, OnFailure, Outcome};
-use hookwright_store::{HookStats, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
-use hookwright_workspace::ProcessRole;
+use hookwright_store::{HookStats, KnownHook, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
 use hookwright_workspace::edit::undo;
+use hookwright_workspace::identities::{DefinitionVersion, Identities};
+use hookwright_workspace::snapshot::LoadedSource;
+use hookwright_workspace::{ProcessRole, Snapshot};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Number;
 
 use crate::app::App;
 use crate::dto::{
-    StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts, ToolRow,
+    HookVersion, StatsBucket, StatsDoc, StatsEdit, StatsRequest, StatsRow, StatsSeries, StatsSession, TokenCounts,
+    ToolRow,
 };
 use crate::fault::Fault;
 use crate::history::{bar, project_text, time_before};
 use crate::history_store::to_u32;
 use crate::hooks::{effective_on_failure, to_ms};
+use crate::stats_compare;
 
 /// `stats`: the metrics of hooks and of tool calls in a period.
 ///
@@ -29,7 +33,13 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
     if let Some(dialect) = &request.dialect {
         find_dialect(dialect)?;
     }
-    let filter = filter_of(app, request);
+    let snapshots = known_snapshots(app, request.project.as_deref());
+    let identities = Identities::read(&app.workspace.env.data_dir);
+    let compares = request.compare == Some(true);
+    let filter = MetricsFilter {
+        known: known_hooks(&snapshots, &identities),
+        ..filter_of(app, request)
+    };
     let store = app.history.open_for_reading().await?;
     let mut metrics = store.metrics(&filter).await?;
     let hooks_left_out = keep_busiest(&mut metrics.hooks, MAX_ROWS, |stats| stats.runs);
@@ -47,7 +57,12 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
         Some(series) => Some(series_of(app, &filter, series, store.recent_sessions(&filter).await?)),
         None => None,
     };
-    Ok(StatsDoc {
+    let before = compares.then(|| period_before(&filter, app.workspace.now()));
+    let earlier = match &before {
+        Some(before) => store.metrics(before).await?.hooks,
+        None => Vec::new(),
+    };
+    let mut doc = StatsDoc {
         since: filter.since.to_string(),
         until: filter.until.map(|until| until.to_string()),
         counted_from: metrics.counted_from.map(|at| at.to_string()),
@@ -59,11 +74,106 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
             .hooks
             .into_iter()
             .map(|stats| {
-                let hook = hook_of(app, &stats);
-                stats_row(stats, hook.as_deref())
+                let present = stats
+                    .uid
+                    .as_deref()
+                    .and_then(|uid| present(&snapshots, uid, &stats.event));
+                let hook = present.as_ref().map(|(_, hook)| hook.clone());
+                let hook = hook.or_else(|| hook_of(app, &stats));
+                let known = present.and_then(|(source, hook)| identities.find(source, &hook.uid));
+                let versions = known.map_or_else(Vec::new, |known| known.versions.iter().map(hook_version).collect());
+                stats_row(stats, hook.as_deref(), versions)
             })
             .collect(),
-    })
+    };
+    // Rows come by identity, which says nothing to the user.
+    doc.hooks.sort_by(|one, other| {
+        let by_hook = one.project.cmp(&other.project).then_with(|| one.hook.cmp(&other.hook));
+        by_hook
+            .then_with(|| (&one.version, &one.dialect, &one.event).cmp(&(&other.version, &other.dialect, &other.event)))
+    });
+    if let Some(before) = before {
+        let both = MetricsFilter {
+            since: before.since,
+            ..filter
+        };
+        stats_compare::compare(&mut doc.hooks, &earlier, &edits_of(app, &both));
+    }
+    Ok(doc)
+}
+
+/// The period of the same length that ends where this one begins.
+fn period_before(filter: &MetricsFilter, now: Timestamp) -> MetricsFilter {
+    let length = filter.until.unwrap_or(now).duration_since(filter.since);
+    MetricsFilter {
+        since: filter.since.checked_sub(length).unwrap_or(Timestamp::MIN),
+        until: Some(filter.since),
+        series: false,
+        ..filter.clone()
+    }
+}
+
+/// The snapshots of the hooks that figures can be about: of a project, or of all open ones, and of the user.
+fn known_snapshots(app: &App, project: Option<&str>) -> Vec<Arc<Snapshot>> {
+    let workspace = &app.workspace;
+    let mut open: Vec<Arc<Snapshot>> = workspace.open_projects().iter().map(|open| open.snapshot()).collect();
+    if let Some(project) = project {
+        let path = workspace.env.absolute(Path::new(project));
+        open.retain(|snapshot| snapshot.project == path);
+        if open.is_empty() && workspace.role == ProcessRole::OneShot {
+            open.extend(workspace.open_project(&path).ok().map(|open| open.snapshot()));
+        }
+    }
+    if open.is_empty() {
+        open.push(workspace.user_hooks().snapshot());
+    }
+    open
+}
+
+/// The hooks of these snapshots with all definitions that they had.
+fn known_hooks(snapshots: &[Arc<Snapshot>], identities: &Identities) -> Vec<KnownHook> {
+    let mut known: BTreeMap<(String, String), KnownHook> = BTreeMap::new();
+    for source in snapshots.iter().flat_map(|snapshot| &snapshot.sources) {
+        for hook in source.hooks.iter().filter(|hook| !hook.uid.is_empty()) {
+            let path = hook.source.path.display().to_string();
+            let entry = known.entry((hook.uid.clone(), path.clone())).or_insert_with(|| {
+                let versions = identities.find(source, &hook.uid).map(|known| &known.versions);
+                let versions = versions.into_iter().flatten().map(|version| version.definition.clone());
+                KnownHook {
+                    uid: hook.uid.clone(),
+                    dialect: hook.dialect.to_owned(),
+                    path,
+                    hook: hook.id.clone(),
+                    events: Vec::new(),
+                    versions: versions
+                        .chain([hook.version()])
+                        .collect::<BTreeSet<_>>()
+                        .into_iter()
+                        .collect(),
+                }
+            });
+            if !entry.events.contains(&hook.event) {
+                entry.events.push(hook.event.clone());
+            }
+        }
+    }
+    known.into_values().collect()
+}
+
+/// The hook with this identity as it is now; at this event, if it serves several.
+fn present<'s>(snapshots: &'s [Arc<Snapshot>], uid: &str, event: &str) -> Option<(&'s LoadedSource, Arc<Hook>)> {
+    let sources = snapshots.iter().flat_map(|snapshot| &snapshot.sources);
+    let all = sources.flat_map(|source| source.hooks.iter().map(move |hook| (source, hook)));
+    let mut mine: Vec<(&LoadedSource, &Arc<Hook>)> = all.filter(|(_, hook)| hook.uid == uid).collect();
+    mine.sort_by_key(|(_, hook)| hook.event != event);
+    mine.first().map(|(source, hook)| (*source, (*hook).clone()))
+}
+
+fn hook_version(version: &DefinitionVersion) -> HookVersion {
+    HookVersion {
+        definition: version.definition.clone(),
+        since: version.since.to_string(),
+    }
 }
 
 /// How many hooks, and how many tools, a reply has. Agents name tools and can report hooks, as many as they like.
@@ -98,6 +208,7 @@ fn filter_of(app: &App, request: StatsRequest) -> MetricsFilter {
         agent: request.agent,
         session: request.session,
         series: request.series.unwrap_or(false),
+        known: Vec::new(),
     }
 }
 
@@ -148,8 +259,19 @@ impl StepShares {
     }
 }
 
-fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
+fn stats_row(stats: HookStats, hook: Option<&Hook>, versions: Vec<HookVersion>) -> StatsRow {
     let shares = StepShares::new(&stats.outcomes);
+    // The figures of all versions are told under what the hook is now.
+    let present = hook.filter(|hook| stats.uid.as_ref() == Some(&hook.uid) && hook.event == stats.event);
+    let stats = match present {
+        Some(hook) => HookStats {
+            hook: hook.id.clone(),
+            label: hook.label.clone(),
+            version: hook.version(),
+            ..stats
+        },
+        None => stats,
+    };
     // The id may belong to another definition now, whose limit says nothing about these runs.
     let current = hook.filter(|hook| hook.version() == stats.version);
     let timeout_ms = current.map(|hook| to_ms(hook.timeout)).filter(|_| stats.attempts > 0);
@@ -170,6 +292,8 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
         project: stats.project,
         label: stats.label,
         version: stats.version,
+        uid: stats.uid,
+        versions,
         dialect: stats.dialect,
         event: stats.event,
         runs: to_u32(stats.runs),
@@ -184,6 +308,9 @@ fn stats_row(stats: HookStats, hook: Option<&Hook>) -> StatsRow {
         chars_added: stats.chars_added,
         bars: stats.bars.into_iter().map(bar).collect(),
         p95_series: stats.p95_series,
+        before: None,
+        change: None,
+        edit: None,
     }
 }
 

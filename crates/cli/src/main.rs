@@ -161,11 +161,10 @@ async fn dispatch(cli: Cli, env: HostEnv, hosting: ProcessRole, output: &Output)
 
 async fn command(app: &App, output: &Output, project: &Path, command: CliCommand) -> CommandResult {
     if matches!(command, CliCommand::List(_) | CliCommand::Explain(_)) {
-        // Without the history, the rest is still shown.
-        drop(app.refresh_failing().await);
+        app.refresh_runs().await;
     }
     match command {
-        CliCommand::Status => status::run(app, output, project).await,
+        CliCommand::Status(what) => status::run(app, output, project, what).await,
         CliCommand::List(what) => list::run(app, output, project, &what),
         CliCommand::Check(what) => check::run(app, output, project, &what).await,
         CliCommand::Schema(what) => schema::run(output, &what),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_app::dto::{StatsDoc, StatsRequest, StatsRow, ToolRow};
+use hookwright_app::dto::{StatsChange, StatsDoc, StatsRequest, StatsRow, ToolRow};
 use hookwright_app::fault::Fault;
 use hookwright_app::{App, stats};
 use hookwright_model::Outcome as StepOutcome;
@@ -12,7 +12,7 @@ use crate::list::with_tilde;
 use crate::output::{Cell, Output, duration_text, local_time, parse_duration};
 use crate::progress::{READING_HISTORY, with_progress};
 use crate::style::TextStyle;
-use crate::{CommandResult, running_engine};
+use crate::{CommandResult, line, running_engine};
 
 /// Prints the metrics of hooks and tools.
 pub async fn run(app: &App, output: &Output, project: &Path, what: StatsArgs) -> CommandResult {
@@ -27,6 +27,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: StatsArgs) ->
         output.line(empty_text(&what));
     } else {
         print_tables(app, output, &doc);
+        print_changes(output, &doc);
     }
     if let Some(from) = doc.counted_from.as_deref().and_then(|at| at.parse().ok()) {
         let from = local_time(from);
@@ -48,6 +49,7 @@ fn request_of(project: &Path, what: &StatsArgs) -> Result<StatsRequest, Fault> {
         agent: what.agent.clone(),
         session: what.session.clone(),
         series: what.series.then_some(true),
+        compare: what.compare.then_some(true),
     })
 }
 
@@ -87,6 +89,42 @@ fn print_tables(app: &App, output: &Output, doc: &StatsDoc) {
     if !doc.tools.is_empty() {
         output.line("");
         output.table(&tool_table(&doc.tools, &app.workspace.env.home));
+    }
+}
+
+/// What got worse or better than in the period before.
+fn print_changes(output: &Output, doc: &StatsDoc) {
+    for row in &doc.hooks {
+        let (Some(change), Some(before)) = (row.change, &row.before) else {
+            continue;
+        };
+        let (what, style) = match change {
+            StatsChange::Failing => ("fails more often", TextStyle::FailOpen),
+            StatsChange::Healed => ("fails less often", TextStyle::Allow),
+            StatsChange::Slower => ("is slower", TextStyle::Fail),
+            StatsChange::Faster => ("is faster", TextStyle::Allow),
+        };
+        let figures = match change {
+            StatsChange::Failing | StatsChange::Healed => format!(
+                "{} of {} runs failed before, {} of {} now",
+                before.failed, before.runs, row.failed, row.runs
+            ),
+            StatsChange::Slower | StatsChange::Faster => format!(
+                "p95 was {} before, {} now",
+                duration_text(before.p95_ms),
+                duration_text(row.p95_ms)
+            ),
+        };
+        let edit = row.edit.as_ref().and_then(|edit| edit.at.parse().ok());
+        let edit = edit.map_or_else(String::new, |at| format!("; last edited at {}", local_time(at)));
+        output.line(line![
+            style.apply_to(format!("{} {what}", shorten_label(&row.label))),
+            ": ",
+            figures,
+            TextStyle::Dim.apply_to(edit),
+            "  ",
+            TextStyle::Dim.apply_to(&row.hook)
+        ]);
     }
 }
 

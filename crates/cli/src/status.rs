@@ -3,24 +3,39 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use hookwright_app::dto::{GoneRequest, RestoreGoneRequest};
 use hookwright_app::overview::{is_failing, status};
-use hookwright_app::{App, History};
+use hookwright_app::{App, History, gone};
 use hookwright_model::HealthState;
 use hookwright_model::status::{Need, NeedKind, StatusDoc, VerdictCode};
 use serde_json::Value;
 
+use crate::args::StatusArgs;
 use crate::list::with_tilde;
 use crate::output::{Output, pluralize};
 use crate::style::TextStyle;
 use crate::{CommandResult, EXIT_FAILED, line};
 
 /// Prints what needs the user, the worst first. It fits a prompt or a commit hook: one line if there is nothing.
-pub async fn run(app: &App, output: &Output, project: &Path) -> CommandResult {
+pub async fn run(app: &App, output: &Output, project: &Path, what: StatusArgs) -> CommandResult {
+    let folder = Some(project.display().to_string());
+    if let Some(uid) = what.restore {
+        let request = RestoreGoneRequest {
+            project: folder.clone(),
+            uid,
+            dry_run: None,
+        };
+        let done = gone::gone_restore(app, request).await?;
+        output.print_note(format!("restored in {}", done.path));
+    }
+    if let Some(uid) = what.accept {
+        gone::gone_accept(app, GoneRequest { project: folder, uid }).await?;
+    }
     let open_project = app.workspace.open_project(project)?;
-    if let Some(why) = app.refresh_failing().await {
+    let doc = status(app, &open_project.snapshot()).await;
+    if let Some(why) = app.runs_unknown() {
         output.print_note(why.text);
     }
-    let doc = status(app, &open_project.snapshot());
     let exit = if is_failing(&doc) {
         ExitCode::from(EXIT_FAILED)
     } else {
@@ -98,8 +113,22 @@ fn need_text(history: &History, need: &Need) -> (String, String) {
         .and_then(|state| serde_json::from_value(state.clone()).ok());
     match need.kind {
         NeedKind::Source => (text("dialect"), format!("cannot be read{why}")),
-        NeedKind::Health | NeedKind::Gone | NeedKind::Unguarded => {
-            (text("label"), format!("{}{why}", state.map_or("", state_text)))
+        NeedKind::Health => (text("label"), format!("{}{why}", state.map_or("", state_text))),
+        NeedKind::Gone => (
+            text("label"),
+            format!(
+                "is gone since {}, run `hookwright status --restore {uid}` or `--accept {uid}`",
+                need.since.as_deref().unwrap_or_default(),
+                uid = text("uid"),
+            ),
+        ),
+        NeedKind::Unguarded => {
+            let count = need.args.get("count").and_then(Value::as_u64).unwrap_or(0);
+            let count = pluralize(usize::try_from(count).unwrap_or(usize::MAX), "event");
+            (
+                text("label"),
+                format!("failed, and {count} passed in the last 24 hours"),
+            )
         }
         NeedKind::Review => (text("label"), "needs a review, run `hookwright trust`".to_owned()),
         NeedKind::Settings | NeedKind::Engine | NeedKind::Issue => ("Hookwright".to_owned(), why.replacen(": ", "", 1)),

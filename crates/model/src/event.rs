@@ -47,6 +47,15 @@ impl Origin {
         Self::Reported,
     ];
 
+    /// Whether its runs count in figures (`engine.md` §13). Those that somebody tries out do not.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Cli | Self::Window | Self::Agent | Self::Reported => true,
+            Self::Simulated | Self::Replay | Self::Test => false,
+        }
+    }
+
     /// The name in JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

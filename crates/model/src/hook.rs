@@ -399,6 +399,9 @@ pub struct Hook {
     /// The text of its file, if that does not parse now and this older version is in force (`engine.md` §9). For an
     /// approval it counts as the file.
     pub older_text: Option<Arc<str>>,
+    /// The identity of the hook, which it keeps when its definition or its place changes (`engine.md` §13). It is empty
+    /// until it is known, and for hooks that are in no file.
+    pub uid: String,
 }
 
 impl Hook {
@@ -440,6 +443,7 @@ impl Hook {
             registered_by: None,
             approval_scope: ApprovalScope::Nothing,
             older_text: None,
+            uid: String::new(),
         }
     }
 

@@ -141,6 +141,9 @@ pub struct HookRow {
     pub attempts: u32,
     /// Identifies the version of the definition, as in traces and metrics.
     pub version: String,
+    /// Identifies the hook, also after its definition or its place changed.
+    #[serde(default)]
+    pub uid: String,
     /// The definition as JSON.
     #[ts(type = "unknown")]
     pub definition: Value,

@@ -292,6 +292,10 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[ts(optional, as = "Option<String>")]
     pub version: String,
+    /// Identifies the hook, also after its definition or its place changed. Old traces do not have this field.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[ts(optional, as = "Option<String>")]
+    pub uid: String,
     /// Whether the chain waited for the hook; absent if it did.
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     #[ts(optional, as = "Option<RunMode>")]

@@ -80,8 +80,11 @@ async fn record(connection: &mut SqliteConnection, upserts: &[Upsert<'_>], first
         let has_body = trace.bodies_removed_days.is_none();
         let body = has_body.then(|| blocks.add(seq, it.incoming));
         let event = event_key(tags, &tag_ids);
-        changes.events.add(event, key.0, &trace.verdict);
-        for (step, hook) in trace.steps.iter().zip(step_hook_ids) {
+        if trace.origin.counts() {
+            changes.events.add(event, key.0, &trace.verdict);
+        }
+        let counted = trace.steps.iter().zip(step_hook_ids).filter(|_| trace.origin.counts());
+        for (step, hook) in counted {
             let totals = StepTotals::from_step(step, chars_added(&step.edits), step.removed.len() as u64);
             changes.steps.add(RollupKind::Hooks, *hook, key.0, &totals);
             changes.steps.add(RollupKind::Projects, event.project, key.0, &totals);
@@ -147,9 +150,12 @@ async fn delete_trace(connection: &mut SqliteConnection, seq: i64, changes: &mut
         .fetch_one(&mut *connection)
         .await?;
     let key = recorded.key;
-    changes.events.undo(event, key.0, &recorded.row.verdict);
+    let counts = recorded.row.origin.counts();
+    if counts {
+        changes.events.undo(event, key.0, &recorded.row.verdict);
+    }
     let steps = fetch::read_steps(connection, seq).await?;
-    for step in &steps {
+    for step in steps.iter().filter(|_| counts) {
         let totals = StepTotals::from_step(&step.step, step.chars, step.removals);
         changes.steps.undo(RollupKind::Hooks, step.hook_id, key.0, &totals);
         changes.steps.undo(RollupKind::Projects, event.project, key.0, &totals);

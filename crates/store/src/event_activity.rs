@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::event_counts::{EventKey, HOUR_NS};
 use crate::fetch::{self, TRACE_LINE};
 use crate::open::Db;
+use crate::projection::counted_origins;
 use crate::spool_reader::nanos;
 use crate::store::Store;
 use crate::transaction::Transaction;
@@ -109,13 +110,15 @@ async fn count_by_verdict(
 ) -> Result<Vec<(Option<String>, i64)>, sqlx::Error> {
     sqlx::query_as(
         "SELECT verdict ->> 'kind', count(*) FROM traces INDEXED BY traces_by_project \
-         WHERE project = ? AND dialect = ? AND event = ? AND at_ns >= ? AND at_ns < ? GROUP BY 1",
+         WHERE project = ? AND dialect = ? AND event = ? AND at_ns >= ? AND at_ns < ? \
+         AND origin IN (SELECT value FROM json_each(?)) GROUP BY 1",
     )
     .bind(key.project)
     .bind(key.dialect)
     .bind(key.event)
     .bind(since_ns)
     .bind(hour.saturating_mul(HOUR_NS))
+    .bind(counted_origins())
     .fetch_all(connection)
     .await
 }

@@ -26,7 +26,6 @@ mod disk_full_tests;
 mod error;
 mod event_activity;
 mod event_counts;
-mod failing;
 mod fetch;
 mod filter;
 mod handed_lines;
@@ -44,6 +43,7 @@ mod projection;
 mod removal;
 mod retention;
 mod rollup;
+mod run_facts;
 #[cfg(test)]
 mod samples;
 mod search;
@@ -64,16 +64,17 @@ pub use cursor::Cursor;
 pub use data_folder::{quarantined_databases, quarantined_spools};
 pub use error::StoreError;
 pub use event_activity::EventActivity;
-pub use failing::FailingHook;
 pub use filter::TraceFilter;
 pub use import::{ImportResult, RefusedTrace};
 pub use metrics::{
-    HookStats, MAX_COUNTED_TRACES, Metrics, MetricsBucket, MetricsFilter, MetricsSeries, Percentiles, RecentSession,
+    HookStats, KnownHook, MAX_COUNTED_TRACES, Metrics, MetricsBucket, MetricsFilter, MetricsSeries, Percentiles,
+    RecentSession,
 };
 pub use newest::TraceVisitor;
 pub use page::{HistoryPage, TraceCounts};
 pub use projection::{trace_row, without_body};
 pub use retention::{Retention, RetentionPolicy, RetentionResult};
+pub use run_facts::{FailingHook, PassedEvent, RecordedHook, RunFacts};
 pub use spool::{AppendError, AppendResult, Appended, DiskFullLosses, NoSpace, RestoreRecord, Spool};
 pub use spool_reader::{SpoolContents, read_all, unread_files};
 pub use store::{AccessMode, Availability, Store, StoreState};

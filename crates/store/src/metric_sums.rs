@@ -66,13 +66,15 @@ impl SeriesGrid {
     }
 }
 
-/// What identifies one row of the metrics: project (empty for none), hook, definition, dialect, event.
+/// What identifies one row of the metrics: project (empty for none), hook, definition, dialect, event. If the identity of
+/// the hook is known, it stands for the hook, and the definition is empty.
 type MetricKey<'a> = (&'a str, &'a str, &'a str, &'a str, &'a str);
 
 #[derive(Default)]
 struct HookSums<'a> {
-    /// The label, with the newest `hooks.id` that it comes from.
-    label: (i64, &'a str),
+    /// The newest version, with its `hooks.id`.
+    newest: Option<(i64, &'a HookIdentity<'static>)>,
+    uid: Option<&'a str>,
     totals: StepTotals,
     seen: bool,
     bars: BTreeMap<i64, StepTotals>,
@@ -82,6 +84,7 @@ struct HookSums<'a> {
 /// The sums of all hooks.
 pub(crate) struct MetricSums<'a> {
     hooks: &'a HashMap<i64, HookIdentity<'static>>,
+    uids: HashMap<i64, &'a str>,
     grid: Option<SeriesGrid>,
     buckets: Vec<StepTotals>,
     bars_from: i64,
@@ -90,14 +93,17 @@ pub(crate) struct MetricSums<'a> {
 }
 
 impl<'a> MetricSums<'a> {
-    /// Sums of these hooks, by `hooks.id`. Other hooks are not counted. Bars begin at a time in seconds.
+    /// Sums of these hooks, by `hooks.id`, those of one identity together. Other hooks are not counted. Bars begin at a
+    /// time in seconds.
     pub(crate) fn new(
         hooks: &'a HashMap<i64, HookIdentity<'static>>,
+        uids: HashMap<i64, &'a str>,
         grid: Option<SeriesGrid>,
         bars_from: i64,
     ) -> Self {
         Self {
             hooks,
+            uids,
             grid,
             buckets: vec![StepTotals::default(); grid.map_or(0, |grid| grid.count)],
             bars_from,
@@ -143,10 +149,13 @@ impl<'a> MetricSums<'a> {
 
     fn row(&mut self, hook_id: i64) -> Option<&mut HookSums<'a>> {
         let hook = self.hooks.get(&hook_id)?;
-        let key: MetricKey<'a> = (&hook.project, &hook.hook, &hook.definition, &hook.dialect, &hook.event);
+        let uid = self.uids.get(&hook_id).copied();
+        let (it, definition) = uid.map_or((&*hook.hook, &*hook.definition), |uid| (uid, ""));
+        let key: MetricKey<'a> = (&hook.project, it, definition, &hook.dialect, &hook.event);
         let row = self.rows.entry(key).or_default();
-        if hook_id >= row.label.0 {
-            row.label = (hook_id, &hook.label);
+        row.uid = uid;
+        if row.newest.is_none_or(|(newest, _)| hook_id >= newest) {
+            row.newest = Some((hook_id, hook));
         }
         Some(row)
     }
@@ -172,11 +181,15 @@ impl<'a> MetricSums<'a> {
     fn stats_of(&self, key: MetricKey<'_>, row: &HookSums<'_>) -> HookStats {
         let totals = &row.totals;
         let times = percentiles(totals);
+        let newest = row.newest.map(|(_, hook)| hook);
         HookStats {
-            hook: key.1.to_owned(),
+            uid: row.uid.map(str::to_owned),
+            hook: newest.map_or(key.1, |hook| &hook.hook).to_owned(),
             project: Some(key.0.to_owned()).filter(|path| !path.is_empty()),
-            label: row.label.1.to_owned(),
-            version: version_of(key.2).to_owned(),
+            label: newest.map(|hook| hook.label.to_string()).unwrap_or_default(),
+            version: newest
+                .map(|hook| version_of(&hook.definition).to_owned())
+                .unwrap_or_default(),
             dialect: key.3.to_owned(),
             event: key.4.to_owned(),
             runs: totals.runs(),

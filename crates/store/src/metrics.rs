@@ -28,7 +28,9 @@ pub(crate) const BAR_COUNT: i64 = 24;
 /// microsecond.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookStats {
-    /// The hook's id (`engine.md` §11).
+    /// The identity under which versions of the hook are counted together; `None` if none is known for it.
+    pub uid: Option<String>,
+    /// The hook's id (`engine.md` §11), as its latest version had it.
     pub hook: String,
     /// The project directory; `None` for user files.
     pub project: Option<String>,
@@ -92,6 +94,25 @@ pub struct MetricsFilter {
     pub session: Option<String>,
     /// Whether the metrics are given over time, too.
     pub series: bool,
+    /// The hooks whose versions are counted together.
+    pub known: Vec<KnownHook>,
+}
+
+/// A hook with all definitions that it had (`engine.md` §13).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownHook {
+    /// The identity.
+    pub uid: String,
+    /// The dialect's id.
+    pub dialect: String,
+    /// The file in which it is defined.
+    pub path: String,
+    /// Its present id.
+    pub hook: String,
+    /// Its present events; `*` for all.
+    pub events: Vec<String>,
+    /// The versions of its definitions, as in a trace's step.
+    pub versions: Vec<String>,
 }
 
 impl MetricsFilter {
@@ -114,14 +135,41 @@ impl MetricsFilter {
         self.agent.is_some() || self.session.is_some()
     }
 
-    fn wants(&self, hook: &HookIdentity<'_>) -> bool {
+    /// The identity of each of these rows, as far as it is known. Of several hooks with an equal definition the one at
+    /// the row's event counts, and then the one with its id.
+    fn uids(&self, hooks: &HashMap<i64, HookIdentity<'static>>) -> HashMap<i64, &str> {
+        let mut known: HashMap<(&str, &str, &str), Vec<&KnownHook>> = HashMap::new();
+        for hook in &self.known {
+            for version in &hook.versions {
+                known
+                    .entry((&hook.dialect, &hook.path, version))
+                    .or_default()
+                    .push(hook);
+            }
+        }
+        let uid = |row: &HookIdentity<'static>| {
+            let all = known.get(&(&*row.dialect, &*row.path, &*row.definition))?;
+            let at_event = |hook: &&&KnownHook| hook.events.iter().any(|event| *event == row.event || event == "*");
+            let here: Vec<&&KnownHook> = all.iter().filter(at_event).collect();
+            let mine: Vec<&&KnownHook> = if here.is_empty() { all.iter().collect() } else { here };
+            match mine[..] {
+                [only] => Some(&*only.uid),
+                _ => Some(&*mine.into_iter().find(|hook| hook.hook == row.hook)?.uid),
+            }
+        };
+        hooks.iter().filter_map(|(id, row)| Some((*id, uid(row)?))).collect()
+    }
+
+    /// Whether a row is about the wanted hook, also with an earlier id or name.
+    fn wants(&self, hook: &HookIdentity<'_>, uid: Option<&str>) -> bool {
+        let is_wanted = |wanted: &String| {
+            let mut known = self.known.iter().filter(|known| known.hook == *wanted);
+            hook.hook == *wanted || hook.label == *wanted || known.any(|known| Some(&*known.uid) == uid)
+        };
         let project = |wanted: &String| hook.project.is_empty() || hook.project == *wanted;
         self.project.as_ref().is_none_or(project)
             && self.dialect.as_ref().is_none_or(|dialect| hook.dialect == *dialect)
-            && self
-                .hook
-                .as_ref()
-                .is_none_or(|wanted| hook.hook == *wanted || hook.label == *wanted)
+            && self.hook.as_ref().is_none_or(is_wanted)
     }
 }
 
@@ -206,11 +254,12 @@ impl Store {
 async fn read_metrics(db: &Arc<Db>, filter: &MetricsFilter, now: Timestamp) -> Result<Metrics, sqlx::Error> {
     let mut transaction = Transaction::begin_read(db).await?;
     let mut hooks = read_hook_identities(&mut transaction).await?;
-    hooks.retain(|_, hook| filter.wants(hook));
+    let uids = filter.uids(&hooks);
+    hooks.retain(|id, hook| filter.wants(hook, uids.get(id).copied()));
     let period = filter.period(now);
     let grid = filter.series.then(|| SeriesGrid::new(period, now.as_second()));
     let bars_from = floor(now.as_second(), HOUR) - (BAR_COUNT - 1) * HOUR;
-    let mut sums = MetricSums::new(&hooks, grid, bars_from);
+    let mut sums = MetricSums::new(&hooks, uids, grid, bars_from);
     let counted_from = if filter.needs_traces() {
         count_traces(&mut transaction, filter, period, &mut sums).await?
     } else {

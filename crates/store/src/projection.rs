@@ -2,11 +2,12 @@
 
 use hookwright_model::compact::GATES;
 use hookwright_model::trace::{Attempt, FieldEdit, Gate, Ignored, Step, Trace, TraceRow};
-use hookwright_model::{Args, Outcome, RunMode, VerdictKind};
+use hookwright_model::{Args, Origin, Outcome, RunMode, VerdictKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
+use crate::insert::to_json;
 use crate::step_totals::{chars_added, outcome_code};
 use crate::summary::summarize;
 
@@ -75,6 +76,12 @@ pub(crate) fn run_order(positions: Vec<u32>) -> Vec<u32> {
 /// Why a step was skipped; `None` for any other outcome.
 pub(crate) fn skip_reason(step: &Step) -> Option<&str> {
     step.reason.as_deref().filter(|_| step.outcome == Outcome::Skipped)
+}
+
+/// The names of the origins whose runs count in figures, as a JSON list.
+pub(crate) fn counted_origins() -> String {
+    let counted = Origin::ALL.into_iter().filter(|origin| origin.counts());
+    to_json(&counted.map(Origin::as_str).collect::<Vec<_>>())
 }
 
 /// What traces can be found by.

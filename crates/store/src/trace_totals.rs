@@ -9,6 +9,7 @@ use sqlx::SqliteConnection;
 
 use crate::metrics::{MAX_COUNTED_TRACES, MetricsFilter, RecentSession};
 use crate::open::Db;
+use crate::projection::counted_origins;
 use crate::rollup::{HOUR, Period};
 use crate::step_totals::{StepTotals, outcome_from_code};
 
@@ -28,7 +29,7 @@ pub(crate) struct TraceTotals {
 
 /// The newest traces of a period, from `?1` to `?2`, of any agent. So what is read has a limit (`?3`), even if the agent
 /// is rare.
-const NEWEST: &str = "WITH newest AS (SELECT seq, at_ns, agent, session FROM traces INDEXED BY traces_by_time \
+const NEWEST: &str = "WITH newest AS (SELECT seq, at_ns, agent, session, origin FROM traces INDEXED BY traces_by_time \
     WHERE at_ns >= ?1 AND at_ns < ?2 ORDER BY at_ns DESC, id DESC LIMIT ?3)";
 
 /// The part of a step's extras that metrics are made of.
@@ -53,7 +54,8 @@ pub(crate) async fn read_trace_totals(
     let counted_from = first_counted(connection, begin, end).await?;
     let sql = format!(
         "{NEWEST} SELECT n.at_ns, s.hook, s.outcome, s.rest FROM newest n CROSS JOIN steps s ON s.seq = n.seq \
-         WHERE (?4 IS NULL OR n.agent = ?4) AND (?5 IS NULL OR n.session = ?5)"
+         WHERE (?4 IS NULL OR n.agent = ?4) AND (?5 IS NULL OR n.session = ?5) \
+         AND n.origin IN (SELECT value FROM json_each(?6))"
     );
     let rows: Vec<(i64, i64, u8, Option<String>)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
         .bind(counted_from.unwrap_or(begin))
@@ -61,6 +63,7 @@ pub(crate) async fn read_trace_totals(
         .bind(MAX_COUNTED_TRACES)
         .bind(filter.agent.as_deref())
         .bind(filter.session.as_deref())
+        .bind(counted_origins())
         .fetch_all(&mut *connection)
         .await?;
     let step = |(at_ns, hook_id, outcome, extras): (i64, i64, u8, Option<String>)| {

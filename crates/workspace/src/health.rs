@@ -38,14 +38,63 @@ pub struct FailedRuns {
     pub failed: u64,
 }
 
-/// The failing hooks, by id and version of the definition.
-pub type FailingHooks = HashMap<(HookId, String), FailedRuns>;
+/// A definition of a hook in its file, by which runs are counted. Its id moves with its place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RunKey {
+    /// The file.
+    pub path: String,
+    /// The event in the dialect's spelling.
+    pub event: String,
+    /// The version of the definition.
+    pub version: String,
+}
+
+/// What the recorded runs say of hooks.
+#[derive(Debug, Clone, Default)]
+pub struct KnownRuns {
+    /// The hooks whose last runs failed.
+    pub failing: HashMap<RunKey, FailedRuns>,
+    /// The hooks that denied or asked.
+    pub blockers: HashSet<RunKey>,
+}
+
+impl KnownRuns {
+    fn failing(&self, hook: &Hook) -> Option<FailedRuns> {
+        let mut of_hook = self.failing.iter().filter(|(key, _)| key.is_of(hook));
+        match hook.event.as_str() {
+            EVERY_EVENT => of_hook.next().map(|(_, runs)| *runs),
+            _ => self.failing.get(&RunKey::of(hook)).copied(),
+        }
+    }
+
+    fn has_blocked(&self, hook: &Hook) -> bool {
+        match hook.event.as_str() {
+            EVERY_EVENT => self.blockers.iter().any(|key| key.is_of(hook)),
+            _ => self.blockers.contains(&RunKey::of(hook)),
+        }
+    }
+}
+
+impl RunKey {
+    fn of(hook: &Hook) -> Self {
+        Self {
+            path: hook.source.path.display().to_string(),
+            event: hook.event.clone(),
+            version: hook.version(),
+        }
+    }
+
+    /// Whether it is of a hook that serves every event.
+    fn is_of(&self, hook: &Hook) -> bool {
+        self.version == hook.version() && hook.source.path.display().to_string() == self.path
+    }
+}
 
 /// What the process knows in addition to the files.
 #[derive(Debug, Clone, Default)]
 pub struct RunKnowledge {
-    /// The hooks whose last runs failed.
-    pub failing: Arc<FailingHooks>,
+    /// What the recorded runs say.
+    pub runs: Arc<KnownRuns>,
     /// Whether prompt hooks can ask a model.
     pub has_model: bool,
 }
@@ -117,7 +166,7 @@ impl HealthFacts {
     #[must_use]
     pub fn is_guard(&self, hook: &Hook) -> bool {
         let key = (hook.id.clone(), hook.event.clone());
-        self.guards.contains(&key)
+        self.guards.contains(&key) || self.known.runs.has_blocked(hook)
     }
 
     /// What is known of a hook.
@@ -156,7 +205,7 @@ impl HealthFacts {
         if let Some(health) = of_state(HealthState::Broken) {
             return health;
         }
-        if let Some(runs) = self.known.failing.get(&(hook.id.clone(), hook.version())) {
+        if let Some(runs) = self.known.runs.failing(hook) {
             let message = render!(FAILING, "runs" => runs.runs, "failed" => runs.failed);
             return Health::because(HealthState::Failing, Some(message.code.to_owned()), message.args);
         }

@@ -3,6 +3,7 @@
 //! Listing hooks imports no module: it reads what a bridge once reported for exactly this content. `app` decides when a
 //! bridge is started.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::data_files::locked_file::{self, PRIVATE_FILE_MODE};
 use crate::files::Opener;
 use crate::host_env::HostEnv;
+use crate::identities;
 use crate::trust::covered_files::{self, Machine};
 use crate::trust::disk_cache::DiskCache;
 
@@ -65,6 +67,14 @@ pub fn expand_modules(env: &HostEnv, file_hooks: &[Arc<Hook>]) -> (Vec<Arc<Hook>
             parsed
                 .problems
                 .push(Problem::new(message, &module.source.path, None).for_hook(&module.id));
+        }
+        // These hooks are in no file, so their identity is that of their definition.
+        let mut equal: HashMap<String, usize> = HashMap::new();
+        for hook in parsed.hooks.iter_mut().filter(|_| table.is_some()) {
+            let nth = equal.entry(hook.definition_text.clone()).or_default();
+            let uid = identities::computed_uid(hook, *nth);
+            Arc::make_mut(hook).uid = uid;
+            *nth += 1;
         }
         hooks.append(&mut parsed.hooks);
         problems.append(&mut parsed.problems);

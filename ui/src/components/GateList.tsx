@@ -13,7 +13,7 @@ export const GATES: readonly GateName[] = ["valid", "trusted", "enabled", "event
 
 /** What follows the gates when the hook was run: not gates, but read the same way. */
 export interface AttemptGate {
-  gate: "started" | "returned";
+  gate: "started" | "returned" | "succeeded";
   pass: boolean | null;
   detail: ReactNode;
 }
@@ -31,6 +31,12 @@ interface GateListProps {
 /** The first gate that failed, if any. */
 export function failedGate(gates: readonly Gate[]): Gate | undefined {
   return GATES.map((name) => gates.find((gate) => gate.gate === name)).find((gate) => gate && !gate.pass);
+}
+
+/** Whether the hook is not meant for the event: nothing is wrong with it. */
+export function isNotMeant(gate: Gate): boolean {
+  if (gate.pass) return false;
+  return gate.gate === "event" || (gate.gate === "filter" && gate.code === "filter_differs" && gate.near_miss === null);
 }
 
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {
@@ -62,7 +68,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
         return (
           <Row
             key={name}
-            state="failed"
+            state={isNotMeant(gate) ? "unmet" : "failed"}
             title={t(`words.gate.${name}.fail`)}
             detail={gate.why ? escapeInvisible(say(gate, gate.why)) : null}
           >
@@ -92,7 +98,7 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
 }
 
 interface RowProps {
-  state: "passed" | "failed" | "unchecked";
+  state: "passed" | "failed" | "unmet" | "unchecked";
   title: string;
   detail: ReactNode;
   children?: ReactNode;

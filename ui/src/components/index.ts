@@ -9,7 +9,7 @@ export { type CodeLanguage, CodePane, type CodeProblem } from "./editor/CodePane
 export { Diff } from "./editor/Diff";
 export { type CodePlace, FilePane, type KeptDocument, type LineRange } from "./editor/FilePane";
 export { Field, Input, TextArea } from "./Field";
-export { type AttemptGate, failedGate, GateList } from "./GateList";
+export { type AttemptGate, failedGate, GateList, isNotMeant } from "./GateList";
 export { GLYPH_COLOUR, GLYPH_KINDS, Glyph, type GlyphKind } from "./Glyph";
 export { HookState, type HookStateKind, hookState } from "./HookState";
 export { Icon } from "./Icon";

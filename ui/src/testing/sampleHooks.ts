@@ -46,6 +46,7 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     wrapped: false,
     valid: true,
     version: "0123456789abcdef",
+    uid: `${part.layer}-${part.event}-${index}`,
     definition: { type: "bash", command: "python3 .jcli/hooks/guard_shell.py" },
     runs: "python3 .jcli/hooks/guard_shell.py",
     accepts: ["tool_arguments", "retry_feedback", "system_message"],

@@ -117,6 +117,25 @@ dto! {
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
+    /// The request of `gone.accept`.
+    struct GoneRequest {
+        /// The project directory; left out for the user's own hooks.
+        #[serde(default)] #[ts(optional)]
+        project: Option<String>,
+        /// The `uid` of the guard that is gone, as `overview` says it.
+        uid: String,
+    }
+    /// The request of `gone.restore`.
+    struct RestoreGoneRequest {
+        /// The project directory; left out for the user's own hooks.
+        #[serde(default)] #[ts(optional)]
+        project: Option<String>,
+        /// The `uid` of the guard that is gone, as `overview` says it.
+        uid: String,
+        /// If true, nothing is written. The reply shows what would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
     /// The request of `edit.fix`.
     struct FixRequest {
         /// The project directory.

@@ -43,6 +43,9 @@ dto! {
         /// Whether the metrics are given over time, too.
         #[serde(default)] #[ts(optional)]
         series: Option<bool>,
+        /// Whether each hook is compared with the period before, of the same length.
+        #[serde(default)] #[ts(optional)]
+        compare: Option<bool>,
     }
     /// The document of `stats --json`.
     struct StatsDoc {
@@ -155,6 +158,12 @@ dto! {
         /// Identifies the version of the definition, as in `list` and in traces. It is empty if the version is not
         /// known.
         version: String,
+        /// Identifies the hook with all its versions, as in `list`; `null` if none is known.
+        #[serde(default)]
+        uid: Option<String>,
+        /// The definitions that the hook had, oldest first; left out if none is known.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<HookVersion>>", optional)]
+        versions: Vec<HookVersion>,
         /// Dialect id.
         dialect: String,
         /// The event in the dialect's spelling.
@@ -207,6 +216,33 @@ dto! {
         /// without a series.
         #[serde(default, skip_serializing_if = "Vec::is_empty")] #[ts(as = "Option<Vec<Option<f64>>>", optional)]
         p95_series: Vec<Option<f64>>,
+        /// The same hook in the period before; `null` if it did not run then, or if it was not asked for.
+        #[serde(default)]
+        before: Option<StatsBefore>,
+        /// What is different since, as far as there are enough runs to say so.
+        #[serde(default)]
+        change: Option<StatsChange>,
+        /// With a change: the last edit of the hook in both periods; `null` if none is stored.
+        #[serde(default)]
+        edit: Option<StatsEdit>,
+    }
+    /// A hook in the period before.
+    struct StatsBefore {
+        /// How many times it ran.
+        runs: u32,
+        /// How many of these runs failed or timed out.
+        failed: u32,
+        /// The median run time, in milliseconds.
+        p50_ms: f64,
+        /// The 95th percentile of the run times, in milliseconds.
+        p95_ms: f64,
+    }
+    /// A definition that a hook had.
+    struct HookVersion {
+        /// Identifies the definition, as `version`.
+        definition: String,
+        /// Since when, as far as Hookwright saw it, RFC 3339.
+        since: String,
     }
     /// The outcomes in one span of time.
     struct Bar {
@@ -305,4 +341,18 @@ dto! {
         #[serde(default, skip_serializing_if = "is_zero")] #[ts(as = "Option<u32>", optional)]
         waiting: u32,
     }
+}
+
+/// What is different between two periods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StatsChange {
+    /// Its runs take longer.
+    Slower,
+    /// Its runs take less time.
+    Faster,
+    /// More of its runs fail.
+    Failing,
+    /// Fewer of its runs fail.
+    Healed,
 }

@@ -187,7 +187,11 @@ fn lint_runs_only_for_the_dialects_that_are_asked_for() {
     let app = test_home.app(ProcessRole::OneShot);
     let open_project = app.workspace.open_project(&test_home.project).expect("it is a folder");
     let snapshot = open_project.snapshot();
-    assert_eq!(snapshot.lints.cached_dialects(), 0);
+    assert_eq!(
+        snapshot.lints.cached_dialects(),
+        1,
+        "a new source is asked once which of its hooks are guards"
+    );
     drop(snapshot.problems(&app.workspace.env, Some("jcli")));
     assert_eq!(snapshot.lints.cached_dialects(), 1);
     open_project.refresh();

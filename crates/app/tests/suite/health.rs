@@ -96,7 +96,7 @@ async fn a_guard_that_cannot_hold_says_so_everywhere() {
     let listed: Vec<_> = rows(&app, &open_project).into_iter().map(|row| row.health).collect();
     let explained: Vec<_> = doc.steps.into_iter().map(|step| step.health).collect();
     assert_eq!(listed, explained);
-    let status = overview::status(&app, &open_project.snapshot());
+    let status = overview::status(&app, &open_project.snapshot()).await;
     assert!(is_failing(&status));
     assert_eq!(status.verdict.code, VerdictCode::GuardsFail);
     let needs: Vec<_> = status
@@ -152,7 +152,7 @@ async fn an_unapproved_guard_is_read_and_a_fault_counts_before_review_and_mute()
         "j-cli ignores `abort` at pre_tool_execution"
     );
     assert!(!test_home.project.join("seen").exists(), "nothing ran");
-    let status = overview::status(&app, &open_project.snapshot());
+    let status = overview::status(&app, &open_project.snapshot()).await;
     let kinds: Vec<_> = status.needs.iter().map(|need| need.kind).collect();
     assert_eq!(kinds, [NeedKind::Health, NeedKind::Health, NeedKind::Review]);
 }

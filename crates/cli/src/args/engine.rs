@@ -28,6 +28,17 @@ pub struct TrustArgs {
     pub yes: bool,
 }
 
+/// `status`
+#[derive(Debug, Args)]
+pub struct StatusArgs {
+    /// First restore a guard that another program removed from its file
+    #[arg(long, value_name = "ID", conflicts_with = "accept")]
+    pub restore: Option<String>,
+    /// First accept that a guard was removed from its file
+    #[arg(long, value_name = "ID")]
+    pub accept: Option<String>,
+}
+
 /// `connect`
 #[derive(Debug, Args)]
 pub struct ConnectArgs {

@@ -32,6 +32,7 @@ Examples:
   hookwright stats --since 7d --only-project        only hooks of this project and your own
   hookwright stats --since 2h --until 1h            one hour that has ended
   hookwright stats --agent qoder --dialect qoder
+  hookwright stats --since 7d --compare             what got slower or fails more than in the week before
   hookwright stats --since 30d --series --json | jq '.series.buckets[].p95_ms'
 
 Metrics are kept by minute for two days, and then by hour, so a period begins with a whole minute or hour.
@@ -65,4 +66,7 @@ pub struct StatsArgs {
     /// With --json: also the figures over time
     #[arg(long, requires = "json")]
     pub series: bool,
+    /// Compare each hook with the period before, and say what got worse or better
+    #[arg(long)]
+    pub compare: bool,
 }

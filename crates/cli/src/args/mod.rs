@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 
 use edits::ADD_EXAMPLES;
 pub use edits::{AddArgs, EditArgs, FieldChange};
-pub use engine::{ConnectArgs, ConnectionArgs, ServeArgs, TrustArgs};
+pub use engine::{ConnectArgs, ConnectionArgs, ServeArgs, StatusArgs, TrustArgs};
 use events::FIRE_EXAMPLES;
 pub use events::{ExplainArgs, FireArgs, SimulateArgs};
 pub use files::{CheckArgs, ConvertArgs, ListArgs, SchemaArgs};
@@ -61,9 +61,9 @@ pub enum CliCommand {
     Check(CheckArgs),
     /// Show what needs you, worst first; suits a shell prompt or a commit hook
     #[command(
-        after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n\nExit: 0 no guard fails, 1 a guard or a hook file fails."
+        after_help = "Examples:\n  hookwright status\n  hookwright status --json | jq -r '.needs[].hook'\n  hookwright status --restore 0123abcd\n\nExit: 0 no guard fails, 1 a guard or a hook file fails."
     )]
-    Status,
+    Status(StatusArgs),
     /// Print the JSON Schema of hook files, with which other editors complete and check them
     #[command(
         after_help = "Examples:\n  hookwright schema --dialect jcli > jcli.schema.json\n  hookwright schema --dialect qoder --language zh"

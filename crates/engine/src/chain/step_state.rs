@@ -35,6 +35,7 @@ impl StepState {
             source: source_ref(hook),
             handler: hook.handler.as_str().to_owned(),
             version: hook.version(),
+            uid: hook.uid.clone(),
             mode: hook.mode,
             outcome: Outcome::Skipped,
             reason: None,

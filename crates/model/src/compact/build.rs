@@ -163,6 +163,7 @@ impl<'a> Builder<'a> {
             line: step.source.line,
             handler: step.handler.clone(),
             version: step.version.clone(),
+            uid: step.uid.clone(),
             mode: step.mode,
             outcome: step.outcome,
             reason: sentence(step.reason.as_ref(), step.code.as_ref()),

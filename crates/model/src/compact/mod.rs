@@ -216,6 +216,8 @@ pub struct CompactStep {
     pub handler: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub version: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub uid: String,
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     pub mode: RunMode,
     pub outcome: Outcome,

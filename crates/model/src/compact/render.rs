@@ -184,6 +184,7 @@ impl<'a> Renderer<'a> {
             },
             handler: step.handler.clone(),
             version: step.version.clone(),
+            uid: step.uid.clone(),
             mode: step.mode,
             outcome: step.outcome,
             reason: self.sentence(step.reason.as_ref(), step.code.as_deref(), &step.args),

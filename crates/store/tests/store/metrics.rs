@@ -261,6 +261,7 @@ fn count_by_hand(traces: &[Trace], since: i64) -> BTreeMap<String, HookStats> {
 
 fn empty_stats(label: String) -> HookStats {
     HookStats {
+        uid: None,
         hook: String::new(),
         project: None,
         label,

@@ -20,6 +20,7 @@ use jiff::Timestamp;
 
 use crate::disk_probe::DiskProbe;
 use crate::host_env::HostEnv;
+use crate::identities::IdentityFile;
 use crate::snapshot::{LintCache, LintResult, LoadedSource, OlderVersion, ReadScope, Snapshot, events_in, limits};
 use crate::{handshakes, module_tables};
 
@@ -49,7 +50,8 @@ pub fn load_with(
         state: FileState::Settled,
         now,
     };
-    load_project(request, before, pending, &request.last_good_folder())
+    let identities = IdentityFile::new(&env.data_dir);
+    load_project(request, before, pending, &request.last_good_folder(), &identities)
 }
 
 /// Loads the files of one dialect as they would be after the `pending` changes, for the project of a snapshot. `now` is
@@ -71,7 +73,8 @@ pub fn load_dialect_with(
         state: FileState::Settled,
         now,
     };
-    load_project(request, Some(before), pending, &request.last_good_folder())
+    let identities = IdentityFile::new(&env.data_dir);
+    load_project(request, Some(before), pending, &request.last_good_folder(), &identities)
 }
 
 fn load_project(
@@ -79,6 +82,7 @@ fn load_project(
     before: Option<&Snapshot>,
     pending: &PendingFiles,
     kept: &LastGoodFolder,
+    identities: &IdentityFile,
 ) -> Snapshot {
     let locations = request.env.locations(request.project);
     let probe = RecordingProbe::default();
@@ -104,6 +108,7 @@ fn load_project(
                 pool: request.pool(&root),
                 state: request.state,
                 older: Some((kept, request.now)),
+                identities: Some(identities),
             };
             sources.push(reader.load(root, old));
         }
@@ -247,6 +252,8 @@ struct RootReader<'a> {
     /// Where older versions of files that do not parse are kept, and the present time. `None` if only the present text
     /// counts.
     older: Option<(&'a LastGoodFolder, Timestamp)>,
+    /// The hooks that were seen before; `None` if it does not matter which hook is which.
+    identities: Option<&'a IdentityFile>,
 }
 
 /// What the files of a root define.
@@ -369,6 +376,9 @@ impl RootReader<'_> {
                 Arc::make_mut(hook).older_text = Some(version.text.clone());
             }
         }
+        if let Some(identities) = self.identities {
+            identities.assign(self.dialect.card().id, &tree.root, &mut parsed.hooks);
+        }
         let last_good = versions.into_iter().map(|(path, version)| {
             let is_error = |problem: &&Problem| problem.path == path && problem.severity == Severity::Error;
             texts.insert(path.clone(), version.text);
@@ -484,6 +494,7 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
         pool: &Arc::default(),
         state: FileState::Settled,
         older: None,
+        identities: None,
     };
     reader.load(root, None)
 }

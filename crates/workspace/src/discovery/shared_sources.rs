@@ -5,13 +5,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, SystemTime};
 
+use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{Clock, Hook, Problem, Root};
 use jiff::Timestamp;
+use serde_json::{Map, Value};
 
 use super::PendingFiles;
 use super::last_good::LastGoodFolder;
+use crate::edit::hook_pairs::with_final_ids;
 use crate::host_env::HostEnv;
+use crate::identities::IdentityFile;
 use crate::lock::lock;
 use crate::snapshot::{LoadedSource, ReadScope, Snapshot};
 
@@ -103,18 +107,54 @@ impl FileState<'_> {
     }
 }
 
+/// Whether the hooks of a source were read now.
+fn is_new(source: &LoadedSource, before: Option<&Snapshot>) -> bool {
+    let mut known = before.into_iter().flat_map(|before| &before.sources);
+    let is_same = |it: &LoadedSource| Arc::ptr_eq(&it.file_hooks, &source.file_hooks) && it.held.is_none();
+    !known.any(is_same)
+}
+
+/// The guards of a source by uid, each as `add` takes it; `None` if it is a whole folder.
+fn guards_of(env: &HostEnv, snapshot: &Snapshot, source: &LoadedSource) -> HashMap<String, Option<Map<String, Value>>> {
+    let Ok(dialect) = find_dialect(source.dialect) else {
+        return HashMap::new();
+    };
+    let lints = snapshot.lints.lints_for(env, snapshot, dialect);
+    let is_guard = |hook: &Hook| lints.guards.contains(&(hook.id.clone(), hook.event.clone()));
+    let mut guards = with_final_ids(source).filter(|(_, hook)| is_guard(hook)).peekable();
+    if guards.peek().is_none() {
+        return HashMap::new();
+    }
+    let tree = super::read_tree(dialect, &source.root);
+    guards
+        .map(|(read, hook)| (hook.uid.clone(), dialect.definition_to_add(&tree, read)))
+        .collect()
+}
+
 impl LoadRequest<'_> {
-    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems. The last valid
-    /// versions of files that do not parse are kept in the data folder.
+    /// Reads all roots again. A root whose content did not change keeps its parsed hooks and problems.
     #[must_use]
     pub fn load(self, before: Option<&Snapshot>) -> Snapshot {
-        let kept = self.last_good_folder();
-        let snapshot = super::load_project(self, before, &PendingFiles::default(), &kept);
-        // A text that is half written is nothing that a version is kept for.
+        let identities = IdentityFile::new(&self.env.data_dir);
+        super::load_project(
+            self,
+            before,
+            &PendingFiles::default(),
+            &self.last_good_folder(),
+            &identities,
+        )
+    }
+
+    /// Keeps in the data folder what later reads need to know of a snapshot: the last valid versions of files that do
+    /// not parse, and the identities of hooks. `before` is the snapshot that it replaces.
+    pub fn store_seen(self, snapshot: &Snapshot, before: Option<&Snapshot>, clock: &Clock) {
+        // A text that is half written is nothing that a version is kept for, and takes no hook away.
         if !matches!(self.state, FileState::Changing) {
-            kept.update(&snapshot.sources);
+            self.last_good_folder().update(&snapshot.sources);
+            let new = snapshot.sources.iter().filter(|source| is_new(source, before));
+            let guards = |source: &LoadedSource| guards_of(self.env, snapshot, source);
+            IdentityFile::new(&self.env.data_dir).update(new, guards, clock);
         }
-        snapshot
     }
 
     /// The last valid versions of files that do not parse.

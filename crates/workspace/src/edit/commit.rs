@@ -16,7 +16,7 @@ use hookwright_model::{
 };
 
 use super::approval_transfer::TransferUndo;
-use super::hook_pairs::{EditedHook, HookPairs, with_final_ids};
+use super::hook_pairs::{EditedHook, HookPairs, uid_of, with_final_ids};
 use super::messages::{DIFFERS_FROM_PLAN, NO_EDITOR};
 use super::refusal::{EditRefusal, WriteMode, new_error_message};
 use super::store::EditRecord;
@@ -24,6 +24,7 @@ use super::turned_off_store::StoredHook;
 use super::user_files::{CHANGED, FileTransaction};
 use super::{apply, containment, diff, folders, notices};
 use crate::discovery::{self, PendingFile, PendingFiles};
+use crate::identities::IdentityFile;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
@@ -116,6 +117,8 @@ pub(super) struct CheckedEdit {
     pub pairs: HookPairs,
     /// The files of the dialect as they would be; empty if the changed files define no hook.
     pub after: Snapshot,
+    /// The identities of the hooks that are gone after it.
+    removed: Vec<String>,
     /// Whether files of the project change, and not only user files.
     pub in_project: bool,
     path: PathBuf,
@@ -131,12 +134,13 @@ impl CheckedEdit {
     pub fn new(workspace: &Workspace, change: Change<'_>) -> Result<Self, Message> {
         let (env, dialect, before) = (&workspace.env, change.dialect.card().id, change.before);
         let pending = pending_files(&change.transaction);
-        let after = discovery::load_dialect_with(env, before, dialect, &pending, workspace.now());
+        let mut after = discovery::load_dialect_with(env, before, dialect, &pending, workspace.now());
         let edited = EditedHook {
             before: change.expect.target(),
             after: change.hook.as_ref(),
         };
         let pairs = HookPairs::new(before, &after, dialect, edited);
+        pairs.keep_identities(before, &mut after, dialect);
         let hook = change.hook.as_ref().map(|key| ids_of(&after, dialect, key));
         let is_free = matches!(change.expect, Expect::Anything);
         if hook == Some(None) || !change.expect.fits(&pairs) || !is_free && breaks_file(&after, dialect, &pending) {
@@ -192,6 +196,11 @@ impl CheckedEdit {
             },
             in_project: containment::touches_project(change.trees, &change.transaction),
             transaction: change.transaction,
+            removed: pairs
+                .removed
+                .iter()
+                .filter_map(|id| uid_of(before, dialect, id))
+                .collect(),
             pairs,
             after,
             path: change.path,
@@ -206,6 +215,7 @@ impl CheckedEdit {
             transaction,
             pairs: HookPairs::default(),
             after: Snapshot::default(),
+            removed: Vec::new(),
             in_project: false,
             path: path.to_owned(),
             error: None,
@@ -299,6 +309,12 @@ impl CheckedEdit {
         }
         let work = (&mut self.transaction, &self.after);
         let done = apply::apply(workspace, open_project, work, (record, kept), transfer)?;
+        if !self.removed.is_empty() {
+            let accepted = IdentityFile::new(&workspace.env.data_dir).accept(&self.removed, workspace.clock());
+            if let Err(error) = accepted {
+                tracing::warn!(%error, "hooks that were removed stay listed as gone");
+            }
+        }
         doc.written = true;
         doc.notices.extend(done.notices);
         (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);

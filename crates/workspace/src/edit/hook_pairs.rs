@@ -1,12 +1,12 @@
-//! Which hook of the files after an edit is which hook of the files before it. This is the only pairing of hooks.
+//! Which hook of the files after an edit is which hook of the files before it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{Hook, HookKey};
 use serde_json::Value;
 
+use crate::pairing::{Listed, Sameness, pair};
 use crate::snapshot::{LoadedSource, Snapshot};
 
 /// The hooks of a dialect before and after its files changed.
@@ -86,10 +86,47 @@ impl HookPairs {
         same.map(|(_, is)| is).or_else(kept).map(String::as_str)
     }
 
+    /// Gives the edited hook, and those that keep their id with another definition, the identity that they had before.
+    pub fn keep_identities(&self, before: &Snapshot, after: &mut Snapshot, dialect: &str) {
+        let changed = self.changed.iter().map(|id| (id, id));
+        let edited = self.edited.iter().map(|(was, is)| (was, is));
+        for (was, is) in edited.chain(changed) {
+            let Some(uid) = uid_of(before, dialect, was) else {
+                continue;
+            };
+            // The pairing of the lists may have found it elsewhere.
+            if !after.all().any(|hook| hook.uid == uid) {
+                set_uid(after, dialect, is, &uid);
+            }
+        }
+    }
+
     /// Every id that changed, from old to new.
     pub fn moved(&self) -> BTreeMap<String, String> {
         let pairs = self.same.iter().chain(&self.edited);
         pairs.filter(|(was, is)| was != is).cloned().collect()
+    }
+}
+
+/// The identity of the hook with this id.
+pub(super) fn uid_of(snapshot: &Snapshot, dialect: &str, id: &str) -> Option<String> {
+    let hook = snapshot.hooks(dialect).find(|hook| hook.id == id)?;
+    Some(hook.uid.clone()).filter(|uid| !uid.is_empty())
+}
+
+fn set_uid(snapshot: &mut Snapshot, dialect: &str, id: &str, uid: &str) {
+    let mine = snapshot.sources.iter_mut().filter(|source| source.dialect == dialect);
+    for source in mine {
+        let key = with_final_ids(source).find(|(_, hook)| hook.id == id);
+        let Some(key) = key.map(|(read, _)| read.key()) else {
+            continue;
+        };
+        for hooks in [&mut source.file_hooks, &mut source.hooks] {
+            for hook in Arc::make_mut(hooks).iter_mut().filter(|hook| hook.key() == key) {
+                Arc::make_mut(hook).uid = uid.to_owned();
+            }
+        }
+        return;
     }
 }
 
@@ -99,33 +136,43 @@ fn take<'h>(all: &mut Vec<Definition<'h>>, key: &HookKey) -> Option<Definition<'
     Some(all.remove(index))
 }
 
+impl Definition<'_> {
+    /// What is equal in equal definitions of one file.
+    fn content(&self) -> String {
+        format!("{:?} {:?} {}", self.key.0, self.events, self.definition)
+    }
+
+    /// `content` is [`Self::content`].
+    fn listed<'l>(&'l self, content: &'l str, place: usize) -> Listed<'l> {
+        Listed {
+            definition: content,
+            command: "",
+            label: self.id,
+            event: "",
+            place,
+            is_gone: false,
+        }
+    }
+}
+
 /// Pairs equal definitions of the same file. Returns the ids without a partner, before and after.
-///
-/// If a file has as many equal definitions before as after, they keep their order. Otherwise those with the same id come
-/// first, and the rest keeps its order.
 fn pair_equal<'h>(
     before: &'h [Definition<'h>],
     after: &'h [Definition<'h>],
     same: &mut Vec<(String, String)>,
 ) -> (BTreeSet<&'h str>, Vec<&'h str>) {
-    let mut equal: HashMap<(&Path, String), [Vec<&str>; 2]> = HashMap::new();
-    for (side, hooks) in [before, after].into_iter().enumerate() {
-        for hook in hooks {
-            let content = format!("{:?} {}", hook.events, hook.definition);
-            equal.entry((&hook.key.0, content)).or_default()[side].push(hook.id);
-        }
-    }
-    let mut partner: HashMap<&str, &str> = HashMap::new();
-    for [mut was, mut is] in equal.into_values() {
-        if was.len() != is.len() {
-            let ids: BTreeSet<&str> = is.iter().copied().collect();
-            let kept: BTreeSet<&str> = was.iter().copied().filter(|id| ids.contains(id)).collect();
-            partner.extend(kept.iter().map(|id| (*id, *id)));
-            was.retain(|id| !kept.contains(id));
-            is.retain(|id| !kept.contains(id));
-        }
-        partner.extend(was.into_iter().zip(is));
-    }
+    let [was, is] = [before, after].map(|hooks| hooks.iter().map(Definition::content).collect::<Vec<_>>());
+    let [was, is] = [(before, &was), (after, &is)].map(|(hooks, contents)| {
+        let all = hooks.iter().zip(contents).enumerate();
+        all.map(|(place, (hook, content))| hook.listed(content, place))
+            .collect::<Vec<_>>()
+    });
+    let partners = pair(&was, &is, &[(Sameness::Definition, false)]);
+    let pairs = after
+        .iter()
+        .zip(partners)
+        .filter_map(|(is, was)| Some((before[was?].id, is.id)));
+    let partner: HashMap<&str, &str> = pairs.collect();
     let taken: BTreeSet<&str> = partner.values().copied().collect();
     let mut unmatched = BTreeSet::new();
     for was in before {
@@ -161,7 +208,7 @@ fn definitions<'s>(sources: impl Iterator<Item = &'s LoadedSource>) -> Vec<Defin
 
 /// Each hook as read from the source's files, together with the hook in the snapshot. The hooks of a module are in no
 /// file, so there the file's only hook is its own partner.
-pub(super) fn with_final_ids(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
+pub(crate) fn with_final_ids(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
     let aligned = source.file_hooks.len() == source.hooks.len()
         && source
             .file_hooks

@@ -78,7 +78,9 @@ impl OpenProject {
             state: FileState::Settled,
             now: clock.now(),
         };
-        let snapshot = ArcSwap::from_pointee(request.load(None));
+        let snapshot = request.load(None);
+        request.store_seen(&snapshot, None, &clock);
+        let snapshot = ArcSwap::from_pointee(snapshot);
         let open_project = Self {
             project,
             env,
@@ -215,6 +217,7 @@ impl OpenProject {
             now: self.clock.now(),
         };
         let next = request.load(Some(&known));
+        request.store_seen(&next, Some(&before), &self.clock);
         scan_state.read_count += 1;
         let same = before.sources.len() == next.sources.len()
             && before.sources.iter().zip(&next.sources).all(|(a, b)| {
@@ -384,7 +387,10 @@ fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
 /// Whether two versions of a source have the same hooks. A module's bridge can report other hooks although no file
 /// changed.
 fn has_same_hooks(one: &LoadedSource, other: &LoadedSource) -> bool {
-    let hooks = |source: &LoadedSource| source.hooks.iter().map(|hook| hook.id.clone()).collect::<Vec<_>>();
+    let hooks = |source: &LoadedSource| {
+        let ids = source.hooks.iter().map(|hook| (hook.id.clone(), hook.uid.clone()));
+        ids.collect::<Vec<_>>()
+    };
     hooks(one) == hooks(other)
 }
 

@@ -29,7 +29,8 @@ function labelOf({ kind, from, to }: FilterFix): string {
 export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
   const [chosen, setChosen] = useState<FilterFix | null>(null);
   const dialect = useDialects().find((one) => one.id === hook.dialect);
-  const fixes = isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
+  // A condition that is not meant for this event is right as it is.
+  const fixes = gate.near_miss !== null && isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
   const [first] = fixes;
   useScreenActions({ "filter.fix": first && chosen === null ? () => setChosen(first) : null });
   if (first === undefined) return null;

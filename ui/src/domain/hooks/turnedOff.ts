@@ -42,6 +42,7 @@ export function turnedOffRow(hook: TurnedOffHook): TurnedOffRow {
     valid: true,
     attempts: 1,
     version: "",
+    uid: "",
     accepts: [],
     verdicts: [],
     in_list: null,

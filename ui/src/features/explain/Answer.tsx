@@ -7,16 +7,18 @@ import {
   GateList,
   Glyph,
   type GlyphKind,
+  isNotMeant,
   stepTook,
   wasStopped,
 } from "@/components";
 import { copyText } from "@/domain/clipboard";
 import { FilterBox } from "@/domain/hooks/FilterBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
+import { OutputProblems } from "@/domain/trace/OutputProblems";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import { say } from "@/i18n/messages";
-import type { ExplainStep, Gate, HookRow, Payload, Step } from "@/ipc";
+import type { Attempt, ExplainStep, Gate, HookRow, Payload, Step } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { gateDetail } from "./Evidence";
 
@@ -45,10 +47,14 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
   const label = oneLine(asked.label, 60);
   const passed = asked.gates.filter((gate) => gate.pass).length;
   const stopped = asked.recorded !== null && wasStopped(asked.recorded) ? (stepTook(asked.recorded) ?? 0) : null;
+  const broke = asked.recorded !== null && failed === undefined && isFailure(asked.recorded) ? asked.recorded : null;
+  const notMeant = failed !== undefined && isNotMeant(failed);
   const headline =
     stopped !== null
       ? t("explain.wasStopped", { label, time: duration(stopped) })
-      : failed
+      : broke !== null
+        ? t("explain.didFail", { label, why: escapeInvisible(say(broke, broke.reason ?? "")) })
+        : failed
         ? asked.recorded
           ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
           : t(failed.gate === "starts" ? "explain.wouldFail" : "explain.wouldNotRun", {
@@ -70,7 +76,7 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
     <div className="flex flex-col min-h-0 flex-1">
       <div className="row p-4 gap-3 items-start border-b border-line-2 flex-none [&_h2]:wrap-anywhere [&_h2]:whitespace-normal">
         {failed ? (
-          <span className="ink-deny">
+          <span className={notMeant ? "dim" : "ink-deny"}>
             <SearchX size={20} strokeWidth={1.75} aria-hidden="true" />
           </span>
         ) : (
@@ -79,7 +85,9 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
         <div className="grow">
           <h2 className="verdict-text">{headline}</h2>
           <p className="text-small ink-2">
-            {failed
+            {broke !== null
+              ? t(broke.outcome.endsWith("_open") ? "explain.continued" : "explain.blocked")
+              : failed
               ? t("explain.stopped", { count: passed, at: passed + 1 })
               : t("explain.passedAll", { count: passed })}
           </p>
@@ -97,6 +105,7 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
             ) : null
           }
         />
+        {broke !== null ? <Output attempt={broke.attempts.at(-1)} /> : null}
         {hook?.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       </div>
       <div className="row py-2 px-4 border-t border-t-line-2 flex-none max-paired:flex-wrap text-tiny dim">
@@ -116,8 +125,39 @@ function attemptGates(asked: Asked): AttemptGate[] {
   if (last === undefined) return [];
   const started = last.end !== "not_started";
   const inTime = started && last.end !== "timed_out" && last.end !== "cancelled" && last.end !== "peer_gone";
+  const failed = asked.recorded !== null && isFailure(asked.recorded);
   return [
     { gate: "started", pass: started, detail: last.command.map((word) => escapeInvisible(word)).join(" ") || null },
     { gate: "returned", pass: started ? inTime : null, detail: null },
+    { gate: "succeeded", pass: inTime ? !failed : null, detail: exitText(last) },
   ];
+}
+
+function isFailure(step: Step): boolean {
+  return step.outcome.startsWith("failed_") || step.outcome.startsWith("timed_out_");
+}
+
+function exitText(attempt: Attempt): string | null {
+  return attempt.end === "exit" ? t("words.end.exit", { code: attempt.code ?? 0 }) : null;
+}
+
+/** The last lines of stderr that are shown. */
+const SHOWN_LINES = 20;
+
+/** What a run that failed said, and what keeps its output from being read. */
+function Output({ attempt }: { attempt: Attempt | undefined }) {
+  if (attempt === undefined) return null;
+  const lines = attempt.stderr.trimEnd().split("\n");
+  const text = lines.slice(-SHOWN_LINES).join("\n");
+  return (
+    <section className="section" aria-label={t("explain.output")}>
+      <h3>{t("explain.output")}</h3>
+      <OutputProblems attempt={attempt} />
+      {text === "" ? (
+        <p className="text-small ink-2">{t("explain.noStderr")}</p>
+      ) : (
+        <pre className="mono text-small wrap">{escapeInvisible(text)}</pre>
+      )}
+    </section>
+  );
 }

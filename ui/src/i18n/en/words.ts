@@ -101,6 +101,7 @@ export default {
     starts: { pass: "Nothing is known that stops it from starting", fail: "It cannot start" },
     started: { pass: "The process started", fail: "The process did not start" },
     returned: { pass: "The hook ended within its time limit", fail: "The hook did not end within its time limit" },
+    succeeded: { pass: "The hook succeeded", fail: "The hook failed" },
     notChecked: "not checked",
   },
   nearMiss: {

@@ -102,6 +102,7 @@ export default {
     starts: { pass: "未发现妨碍其启动的问题", fail: "无法启动" },
     started: { pass: "进程已启动", fail: "进程未启动" },
     returned: { pass: "在时限内结束", fail: "未在时限内结束" },
+    succeeded: { pass: "Hook 执行成功", fail: "Hook 执行失败" },
     notChecked: "未检查",
   },
   nearMiss: {

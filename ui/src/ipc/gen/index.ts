@@ -1767,6 +1767,19 @@ args: Record<string, unknown>, };
 export type GateName = "valid" | "trusted" | "enabled" | "event" | "filter" | "chain" | "starts";
 
 /**
+ * The request of `gone.accept`.
+ */
+export type GoneRequest = { 
+/**
+ * The project directory; left out for the user's own hooks.
+ */
+project?: string, 
+/**
+ * The `uid` of the guard that is gone, as `overview` says it.
+ */
+uid: string, };
+
+/**
  * The reply of `guards.draft`. Nothing is written.
  */
 export type GuardDoc = { 
@@ -2219,6 +2232,10 @@ attempts: number,
  */
 version: string, 
 /**
+ * Identifies the hook, also after its definition or its place changed.
+ */
+uid: string, 
+/**
  * The definition as JSON.
  */
 definition: unknown, 
@@ -2242,6 +2259,19 @@ in_list: ListPosition | null,
  * The events of a row with event `*`; absent in all other rows.
  */
 serves?: Array<string>, };
+
+/**
+ * A definition that a hook had.
+ */
+export type HookVersion = { 
+/**
+ * Identifies the definition, as `version`.
+ */
+definition: string, 
+/**
+ * Since when, as far as Hookwright saw it, RFC 3339.
+ */
+since: string, };
 
 /**
  * A part of a hook's output that has no effect.
@@ -3483,6 +3513,23 @@ exit_code: number,
 stderr: string, };
 
 /**
+ * The request of `gone.restore`.
+ */
+export type RestoreGoneRequest = { 
+/**
+ * The project directory; left out for the user's own hooks.
+ */
+project?: string, 
+/**
+ * The `uid` of the guard that is gone, as `overview` says it.
+ */
+uid: string, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
+
+/**
  * Everything that the user must see before approving a hook.
  */
 export type ReviewDoc = { 
@@ -4251,6 +4298,27 @@ export type StateRequest = {
 project?: string, };
 
 /**
+ * A hook in the period before.
+ */
+export type StatsBefore = { 
+/**
+ * How many times it ran.
+ */
+runs: number, 
+/**
+ * How many of these runs failed or timed out.
+ */
+failed: number, 
+/**
+ * The median run time, in milliseconds.
+ */
+p50_ms: number, 
+/**
+ * The 95th percentile of the run times, in milliseconds.
+ */
+p95_ms: number, };
+
+/**
  * The steps of one span of time.
  */
 export type StatsBucket = { 
@@ -4278,6 +4346,11 @@ p95_ms: number | null,
  * The 99th percentile of the run times, in milliseconds; `null` if nothing was measured.
  */
 p99_ms: number | null, };
+
+/**
+ * What is different between two periods.
+ */
+export type StatsChange = "slower" | "faster" | "failing" | "healed";
 
 /**
  * The document of `stats --json`.
@@ -4382,7 +4455,11 @@ session?: string,
 /**
  * Whether the metrics are given over time, too.
  */
-series?: boolean, };
+series?: boolean, 
+/**
+ * Whether each hook is compared with the period before, of the same length.
+ */
+compare?: boolean, };
 
 /**
  * The metrics of one definition of a hook.
@@ -4405,6 +4482,14 @@ label: string,
  * known.
  */
 version: string, 
+/**
+ * Identifies the hook with all its versions, as in `list`; `null` if none is known.
+ */
+uid: string | null, 
+/**
+ * The definitions that the hook had, oldest first; left out if none is known.
+ */
+versions?: Array<HookVersion>, 
 /**
  * Dialect id.
  */
@@ -4498,7 +4583,19 @@ tokens: TokenCounts | null,
  * The 95th percentile in each bucket of the series, in milliseconds; `null` where nothing was measured. Left out
  * without a series.
  */
-p95_series?: Array<number | null>, };
+p95_series?: Array<number | null>, 
+/**
+ * The same hook in the period before; `null` if it did not run then, or if it was not asked for.
+ */
+before: StatsBefore | null, 
+/**
+ * What is different since, as far as there are enough runs to say so.
+ */
+change: StatsChange | null, 
+/**
+ * With a change: the last edit of the hook in both periods; `null` if none is stored.
+ */
+edit: StatsEdit | null, };
 
 /**
  * Metrics over time.
@@ -4601,6 +4698,10 @@ handler: string,
  * field.
  */
 version?: string, 
+/**
+ * Identifies the hook, also after its definition or its place changed. Old traces do not have this field.
+ */
+uid?: string, 
 /**
  * Whether the chain waited for the hook; absent if it did.
  */
@@ -5603,6 +5704,10 @@ export interface Commands {
   "hook.turn_off": { params: TurnOffRequest; reply: EditDoc };
   /** Turns a hook on for the agent. A definition that was removed from its file is restored in its place. */
   "hook.turn_on": { params: TurnOnRequest; reply: EditDoc };
+  /** Adds a guard again that another program removed from its file, after the others of its list. */
+  "gone.restore": { params: RestoreGoneRequest; reply: EditDoc };
+  /** Accepts that a guard was removed from its file. */
+  "gone.accept": { params: GoneRequest; reply: Empty };
   /** Corrects a script that cannot start: its executable bits, its line endings or its `#!` line. */
   "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */

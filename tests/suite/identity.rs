@@ -1,0 +1,58 @@
+//! Tests of the identity of hooks: it stays with the hook in the list, in traces and after edits.
+
+use serde_json::{Value, json};
+
+use crate::jcli::{outcomes, trace, user, with_user_hooks};
+
+fn uids(answer: &Value, of: &str) -> Vec<String> {
+    let rows = answer[of].as_array().unwrap();
+    rows.iter()
+        .map(|row| row["uid"].as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[test]
+fn list_and_traces_name_the_same_identity_which_follows_the_hook() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
+    let list = || {
+        sandbox
+            .run(["list", "--dialect", "jcli", "--json"])
+            .assert_exit(0)
+            .json()
+    };
+    let before = uids(&list(), "hooks");
+    assert!(before.iter().all(|uid| uid.len() == 32), "{before:?}");
+    let seen = trace(&sandbox, "stop", &json!({}));
+    assert_eq!(uids(&seen, "steps"), before);
+    let id = seen["trace"].as_str().unwrap();
+    let stored = sandbox.run(["show", id, "--json"]).assert_exit(0).json();
+    assert_eq!(uids(&stored, "steps"), before, "and as it was recorded");
+    // Another program puts a hook above them.
+    user(
+        &sandbox,
+        "stop:\n  - command: 'true'\n  - command: 'exit 0'\n  - command: 'exit 1'\n",
+    );
+    let after = uids(&list(), "hooks");
+    assert_eq!(after[1..], before);
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))).len(), 3);
+}
+
+#[test]
+fn an_edit_through_hookwright_keeps_the_identity_and_the_mute_of_a_hook() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n  - command: 'exit 1'\n");
+    let list = || {
+        sandbox
+            .run(["list", "--dialect", "jcli", "--json"])
+            .assert_exit(0)
+            .json()
+    };
+    let before = uids(&list(), "hooks");
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
+    // Command, and with it the name, are others.
+    sandbox
+        .run(["edit", "jcli:user:stop:1", "--set", "command=touch other"])
+        .assert_exit(0);
+    let after = list();
+    assert_eq!(uids(&after, "hooks"), before);
+    assert_eq!(after["hooks"][1]["muted"], true);
+}

@@ -6,7 +6,7 @@ use hookwright_model::{EditKind, Message, Notice, TurnedTo, args, render};
 use super::approval_transfer::TransferUndo;
 use super::edit_openers::EditOpeners;
 use super::store::{EditRecord, EditStore};
-use super::turned_off::{self, StoredHook, TurnedOffStore};
+use super::turned_off_store::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
 use crate::data_files::age_clock;
 use crate::project::OpenProject;
@@ -45,7 +45,7 @@ pub(super) fn apply(
     let lock = user_files::lock(&workspace.env.data_dir)?;
     // Before this, another program may have changed a file. A refused edit leaves nothing in the data folder.
     user_files::check_all_unchanged(&lock, &EditOpeners::of_open_project(open_project), work)?;
-    turned_off::end_restored(&store, &open_project.snapshot());
+    turned_off_store::end_restored(&store, &open_project.snapshot());
     let turning = record.turning.clone();
     match (&turning, kept) {
         (_, Some(kept)) => store.write(kept)?,

@@ -5,8 +5,6 @@ use std::path::Path;
 
 use hookwright_model::{Notice, render};
 
-use super::user_files::FileTransaction;
-
 hookwright_model::messages! {
     /// Replacing a file separates it from its other names. Writing into it instead could leave half of a text in it.
     LINK_PARTED = "edit_link_parted" { "{path} has another name (a hard link), which keeps the old content", "{path} 另有名称（硬链接），该名称保留旧内容" } hint { "run `ln -f {path} OTHER_NAME` to link the other name again", "执行 `ln -f {path} 另一名称` 重新链接" };
@@ -17,31 +15,20 @@ hookwright_model::messages! {
 /// Extended attributes: names and values.
 pub type Attributes = Vec<(String, Vec<u8>)>;
 
-/// Notices that the other names of replaced files keep the old text.
-pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
-    let replaced = work
-        .files
-        .iter()
-        .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
-    let parted = replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| link_count(&meta) > 1));
-    parted
-        .map(|file| Notice::warning(render!(LINK_PARTED, "path" => file.path.display().to_string()), None))
-        .collect()
-}
-
 /// The notice that an attribute could not be kept.
 pub(super) fn lost_attribute_notice(path: &Path, name: &str) -> Notice {
     let message = render!(ATTRIBUTE_LOST, "path" => path.display().to_string(), "name" => name);
     Notice::warning(message, None)
 }
 
+/// How many names a file has.
 #[cfg(unix)]
-fn link_count(meta: &std::fs::Metadata) -> u64 {
+pub(super) fn link_count(meta: &std::fs::Metadata) -> u64 {
     std::os::unix::fs::MetadataExt::nlink(meta)
 }
 
 #[cfg(not(unix))]
-fn link_count(_: &std::fs::Metadata) -> u64 {
+pub(super) fn link_count(_: &std::fs::Metadata) -> u64 {
     1
 }
 

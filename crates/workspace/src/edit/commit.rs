@@ -17,13 +17,12 @@ use hookwright_model::{
 
 use super::approval_transfer::TransferUndo;
 use super::hook_pairs::{EditedHook, HookPairs, with_final_ids};
+use super::messages::{DIFFERS_FROM_PLAN, NO_EDITOR};
+use super::refusal::{EditRefusal, WriteMode, new_error_message};
 use super::store::EditRecord;
-use super::turned_off::StoredHook;
+use super::turned_off_store::StoredHook;
 use super::user_files::{CHANGED, FileTransaction};
-use super::{
-    DIFFERS_FROM_PLAN, EditRefusal, NO_EDITOR, WriteMode, apply, attributes, containment, diff, folders,
-    new_error_message,
-};
+use super::{apply, containment, diff, folders, notices};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
@@ -294,7 +293,7 @@ impl CheckedEdit {
     ) -> Result<EditDoc, EditRefusal> {
         self.refuse_error()?;
         let mut doc = self.doc.clone();
-        doc.notices.extend(attributes::hard_link_notices(&self.transaction));
+        doc.notices.extend(notices::hard_link_notices(&self.transaction));
         if mode == WriteMode::DryRun || self.transaction.is_empty() {
             return Ok(doc);
         }

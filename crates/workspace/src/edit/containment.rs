@@ -14,8 +14,6 @@ use crate::discovery::text_folder;
 const MAX_LINKS: usize = 40;
 
 hookwright_model::messages! {
-    /// A path of the project leads out of it through a link.
-    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
     /// A file of a skill leads out of its `hooks/` folder through a link.
     OUTSIDE_SKILL = "edit_outside" / "skill" { "{path} leads out of its skill's `hooks/` through a link", "{path} 经由链接通向所属 Skill 的 `hooks/` 之外" } hint { "put the file itself there; nothing was changed", "把文件本身放在那里；未作任何更改" };
     /// The path is in no root of the dialect.
@@ -88,7 +86,7 @@ fn check_within_root(trees: &[SourceTree], root: &Root, path: &Path) -> Result<(
     if let Some(project) = &root.project
         && !target.starts_with(resolve(project)?)
     {
-        return Err(render!(OUTSIDE, "path" => shown()));
+        return Err(render!(user_files::OUTSIDE, "path" => shown()));
     }
     if let Some(folder) = text_folder(root, path)
         && !target.starts_with(resolve(&folder)?)

@@ -12,7 +12,8 @@ use hookwright_model::{EditPlan, EditRequest, FileChange, Former, HookChange, Me
 
 use super::commit::{self, Expect};
 use super::hook_pairs::{EditedHook, HookPairs};
-use super::{DIFFERS_FROM_PLAN, text_edit};
+use super::messages::DIFFERS_FROM_PLAN;
+use super::text_edit;
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;

@@ -10,8 +10,9 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
+use super::folders;
+use super::messages::DIFFERS_FROM_PLAN;
 use super::user_files::{FileTransaction, PlannedFile};
-use super::{DIFFERS_FROM_PLAN, folders};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;

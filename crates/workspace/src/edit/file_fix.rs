@@ -8,9 +8,9 @@ use std::path::Path;
 use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
 use super::script_edit;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode};
 use crate::snapshot::Snapshot;
 use crate::trust::disk_cache::DiskCache;
 use crate::workspace::Workspace;

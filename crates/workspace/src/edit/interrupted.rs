@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, Notice, render};
 
-use super::WriteMode;
 use super::edit_openers::EditOpeners;
+use super::refusal::WriteMode;
 use super::store::{EditState, EditStore, StoredEdit};
 use super::user_files::{self, FileTransaction, PlannedFile, PlannedFolder};
 use crate::files::Opener;

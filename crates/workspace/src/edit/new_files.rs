@@ -7,9 +7,10 @@ use hookwright_dialects::convert::NewFile;
 use hookwright_model::{EditDoc, Message, MessageTemplate, RootKind, args, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{WriteMode, containment, plain_files};
+use super::{containment, plain_files};
 use crate::disk_probe::DiskProbe;
 use crate::workspace::Workspace;
 

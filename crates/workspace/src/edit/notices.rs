@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{EditDoc, Notice, render};
 
-use super::turned_off;
 use super::user_files::FileTransaction;
+use super::{attributes, turned_off_store};
 use crate::files::temp_files;
 
 hookwright_model::messages! {
@@ -29,7 +29,25 @@ pub(super) fn unapproved_hook(hook: &str) -> Notice {
 
 /// The notice that the definition of a turned-off hook is kept.
 pub(super) fn kept(id: &str) -> Notice {
-    Notice::warning(render!(turned_off::KEPT, "id" => id), None)
+    Notice::warning(render!(turned_off_store::KEPT, "id" => id), None)
+}
+
+/// Notices that the other names of replaced files keep the old text.
+pub(super) fn hard_link_notices(work: &FileTransaction) -> Vec<Notice> {
+    let replaced = work
+        .files
+        .iter()
+        .filter(|file| file.before.is_some() && file.after.is_some() && file.changes());
+    let parted =
+        replaced.filter(|file| std::fs::metadata(&file.path).is_ok_and(|meta| attributes::link_count(&meta) > 1));
+    parted
+        .map(|file| {
+            Notice::warning(
+                render!(attributes::LINK_PARTED, "path" => file.path.display().to_string()),
+                None,
+            )
+        })
+        .collect()
 }
 
 /// Notices about the files that a removal deletes, and about a hook's folder that stays. In `folders`, inner folders

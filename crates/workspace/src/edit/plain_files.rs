@@ -6,9 +6,9 @@ use hookwright_model::{EditDoc, EditKind, Message};
 
 use super::approval_transfer::TransferUndo;
 use super::commit::CheckedEdit;
+use super::refusal::{EditRefusal, WriteMode};
 use super::store::EditRecord;
 use super::user_files::FileTransaction;
-use super::{EditRefusal, WriteMode};
 use crate::project::OpenProject;
 use crate::workspace::Workspace;
 

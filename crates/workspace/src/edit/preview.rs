@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hookwright_model::{EditRequest, Former, Hook, Message};
 
 use super::commit::CheckedEdit;
-use super::{dialect_of, dialect_of_new};
+use super::hook_edit::{dialect_of, dialect_of_new};
 use crate::workspace::Workspace;
 
 /// The hook as its file would define it after the edit, once for each event that it serves. `dialect` is the dialect of

@@ -8,16 +8,18 @@ use std::sync::Arc;
 
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
-    Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange,
-    Layer, Message, Notice, RootKind, Severity, TargetLayer, args, render,
+    Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange, Layer, Message,
+    Notice, RootKind, Severity, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
 use super::approval_transfer::TransferUndo;
 use super::edit_sequence::EditSequence;
+use super::interrupted;
+use super::refusal::{EditRefusal, WriteMode};
+use super::relay_found::{is_relay_in_file, relay_hooks, user_hooks};
 use super::relay_restore::RoundTrip;
 use super::store::{EditRecord, EditStore};
-use super::{EditRefusal, WriteMode, interrupted};
 use crate::discovery::MAX_SOURCE_BYTES;
 use crate::disk_probe::DiskProbe;
 use crate::files::Opener;
@@ -343,32 +345,6 @@ fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Messag
             "why" => problem.message
         )),
     }
-}
-
-fn user_hooks<'s>(snapshot: &'s Snapshot, dialect: &dyn Dialect) -> impl Iterator<Item = &'s Arc<Hook>> {
-    snapshot
-        .hooks(dialect.card().id)
-        .filter(|hook| hook.source.layer == Layer::User)
-}
-
-/// The relay's hooks in the user's files, whatever options the user added. A hook that serves several events is returned
-/// once.
-pub(super) fn relay_hooks(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
-    let mut found: Vec<Arc<Hook>> = Vec::new();
-    for hook in user_hooks(snapshot, dialect).filter(|hook| is_relay_in_file(snapshot, hook)) {
-        if !found.iter().any(|known| known.id == hook.id) {
-            found.push(hook.clone());
-        }
-    }
-    found
-}
-
-/// Whether a hook is the relay's by its own file. A hook of the same name in another file may have replaced it.
-fn is_relay_in_file(snapshot: &Snapshot, hook: &Hook) -> bool {
-    let is_same = |other: &&Arc<Hook>| (&other.source.path, other.source.line) == (&hook.source.path, hook.source.line);
-    let mut written = snapshot.sources.iter().flat_map(|source| source.file_hooks.iter());
-    let is_replaced = matches!(hook.disabled_reason, Some(DisabledReason::Shadowed(_)));
-    hook.is_relay() || (is_replaced && written.find(is_same).is_some_and(|written| written.is_relay()))
 }
 
 /// The agent's own hooks in the user's files that are commands.

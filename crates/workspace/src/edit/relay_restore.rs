@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 
 use super::edit_sequence::EditSequence;
-use super::relay_hooks::relay_hooks;
+use super::relay_found::relay_hooks;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 

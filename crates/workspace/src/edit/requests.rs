@@ -4,8 +4,23 @@ use std::path::Path;
 
 use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, render};
 
-use super::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
+use super::messages::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
 use crate::workspace::Workspace;
+
+/// A text to save.
+#[derive(Debug, Clone)]
+pub struct TextEdit<'a> {
+    /// The file, absolute.
+    pub path: &'a Path,
+    /// The dialect of the file; needed only if several dialects read it.
+    pub dialect: Option<&'a str>,
+    /// The hash of the bytes that the text was made from; `None` if the file did not exist.
+    pub base: Option<&'a str>,
+    /// The whole new text, without byte-order mark.
+    pub text: &'a str,
+    /// The hook that the user edited, if there is one.
+    pub hook: Option<&'a str>,
+}
 
 /// Checks that the id still belongs to the hook that the user saw. An id contains a position in a list, so it may
 /// now belong to the hook next to it.

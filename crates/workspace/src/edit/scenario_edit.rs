@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{EditDoc, Message, render};
 
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
 use super::script_edit::ScriptPlace;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, folders, plain_files};
+use super::{folders, plain_files};
 use crate::workspace::Workspace;
 
 /// The folder of a project in which scenarios are searched, in addition to the project's directory.

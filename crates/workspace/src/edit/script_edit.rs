@@ -13,10 +13,11 @@ use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, render};
 use super::approval_transfer::{self, HookMove};
 use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
+use super::refusal::{EditRefusal, WriteMode};
+use super::requests::TextEdit;
 use super::store::EditRecord;
-use super::text_edit::TextEdit;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{EditRefusal, WriteMode, containment, folders, notices};
+use super::{containment, folders, notices};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::Trust;
@@ -164,7 +165,7 @@ impl<'a> ScriptPlace<'a> {
         if inside && containment::leads_to_itself(self.path)? {
             return Ok(());
         }
-        Err(render!(containment::OUTSIDE, "path" => self.path.display().to_string()))
+        Err(render!(user_files::OUTSIDE, "path" => self.path.display().to_string()))
     }
 }
 

@@ -23,8 +23,7 @@ pub(super) use undo_index::UndoIndex;
 
 use super::approval_transfer::TransferUndo;
 use super::containment;
-use super::trash;
-use super::turned_off::TurnedOffStore;
+use super::turned_off_store::TurnedOffStore;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFolder};
 use crate::data_files::locked_file::{self, LockedFileError};
 use crate::files::Opener;
@@ -102,7 +101,12 @@ impl EditStore {
                 .collect();
             work.trash = removed
                 .iter()
-                .map(|path| ((*path).to_owned(), trash::trash_path(&trash, path, &removed)))
+                .map(|path| {
+                    (
+                        (*path).to_owned(),
+                        user_files::trash::trash_path(&trash, path, &removed),
+                    )
+                })
                 .collect();
         }
         let path = self.folder.join(&record.edit).with_extension(BEGUN_SUFFIX);

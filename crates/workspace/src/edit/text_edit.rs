@@ -17,28 +17,16 @@ use super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
 use super::containment::NOT_A_HOOK_PLACE;
 use super::edit_openers::EditOpeners;
 use super::hook_pairs::HookPairs;
+use super::messages::NO_EDITOR;
+use super::refusal::{EditRefusal, WriteMode};
+pub use super::requests::TextEdit;
 use super::store::EditRecord;
 use super::user_files::{self, CHANGED};
-use super::{EditRefusal, NO_EDITOR, WriteMode, folders, notices, script_edit};
+use super::{folders, notices, script_edit};
 use crate::discovery::{self, PendingFile, PendingFiles};
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
-
-/// A text to save.
-#[derive(Debug, Clone)]
-pub struct TextEdit<'a> {
-    /// The file, absolute.
-    pub path: &'a Path,
-    /// The dialect of the file; needed only if several dialects read it.
-    pub dialect: Option<&'a str>,
-    /// The hash of the bytes that the text was made from; `None` if the file did not exist.
-    pub base: Option<&'a str>,
-    /// The whole new text, without byte-order mark.
-    pub text: &'a str,
-    /// The hook that the user edited, if there is one.
-    pub hook: Option<&'a str>,
-}
 
 /// The root that this file belongs to. The file need not exist.
 ///

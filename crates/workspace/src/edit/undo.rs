@@ -10,10 +10,11 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args, render};
 use jiff::Timestamp;
 
+use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{WriteMode, apply, approval_transfer, containment, diff};
+use super::{apply, approval_transfer, containment, diff};
 use crate::discovery;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -244,7 +245,7 @@ fn to_doc(record: &EditRecord, work: &FileTransaction) -> UndoDoc {
         files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
         diff: diff::for_transaction(work),
         trashed: None,
-        notices: super::attributes::hard_link_notices(work),
+        notices: super::notices::hard_link_notices(work),
     }
 }
 

@@ -7,6 +7,7 @@
 //! file of a change cannot be written, the former content of the earlier ones is restored.
 
 mod staged_file;
+pub(super) mod trash;
 
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
@@ -17,18 +18,18 @@ use hookwright_model::{Message, Notice, args, render};
 use serde::{Deserialize, Serialize};
 
 use super::attributes::{self, Attributes};
-use super::containment;
 use super::edit_openers::EditOpeners;
 use crate::data_files::locked_file;
 use crate::files::{self, FilePlace, Opener};
 
-pub(super) use staged_file::copy_metadata;
 use staged_file::{StagedFile, find_place, write_file};
 
 /// A file with more bytes is neither moved nor changed: 64 MiB.
 pub(super) const MAX_BYTES: u64 = 64 << 20;
 
 hookwright_model::messages! {
+    /// A path of the project leads out of it through a link.
+    OUTSIDE = "edit_outside" { "{path} leads out of the project through a link", "{path} 经由链接通向项目之外" } hint { "edit the file where it really is; nothing was changed", "在文件的实际位置编辑；未作任何更改" };
     /// Another program changed the file during the edit.
     CHANGED = "edit_file_changed" { "{path} changed on disk since it was read", "{path} 在读取之后已在磁盘上更改" } hint { "check it and try again; nothing was changed", "检查后重试；未作任何更改" };
     /// A change failed, and one of its files could not be restored.
@@ -425,7 +426,7 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Message {
 }
 
 fn outside(path: &Path) -> Message {
-    render!(containment::OUTSIDE, "path" => path.display().to_string())
+    render!(OUTSIDE, "path" => path.display().to_string())
 }
 
 /// The message that a file cannot be written, with a hint for the reason.

@@ -5,8 +5,8 @@ use std::ops::Range;
 use hookwright_model::{EditRequest, Former, Layer, Message, TargetLayer};
 use similar::{DiffTag, TextDiff};
 
-use super::super::DIFFERS_FROM_PLAN;
 use super::super::commit::CheckedEdit;
+use super::super::messages::DIFFERS_FROM_PLAN;
 use super::super::user_files::FileTransaction;
 use super::on::Planner;
 use super::text_taken_out;

@@ -11,10 +11,13 @@ use hookwright_model::{
 
 use super::super::commit::{self, Change, CheckedEdit, Expect, ShownProblems};
 use super::super::edit_openers::EditOpeners;
+use super::super::hook_edit::perform;
+use super::super::messages::DIFFERS_FROM_PLAN;
+use super::super::refusal::{EditRefusal, WriteMode};
 use super::super::store::{EditRecord, Turning};
+use super::super::turned_off_store::{AMBIGUOUS, KeptContent, KeptFile, StoredHook, TurnedOffStore};
 use super::super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::super::{DIFFERS_FROM_PLAN, EditRefusal, WriteMode, approval_transfer, containment, notices, perform};
-use super::store::{KeptContent, KeptFile, StoredHook, TurnedOffStore};
+use super::super::{approval_transfer, containment, notices};
 use super::{AT_END, COPY_DAMAGED, PLACE_TAKEN, WITHOUT_COMMENTS, at_end, merge};
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -73,7 +76,7 @@ fn find_by_hook(store: &TurnedOffStore, hook: &str) -> Result<Option<StoredHook>
     let mut fits = all.into_iter().filter(|stored| stored.hook == hook);
     match (fits.next(), fits.count()) {
         (Some(only), 0) => Ok(Some(only)),
-        (Some(_), more) => Err(render!(super::AMBIGUOUS, "id" => hook, "count" => more + 1)),
+        (Some(_), more) => Err(render!(AMBIGUOUS, "id" => hook, "count" => more + 1)),
         (None, _) => Ok(None),
     }
 }

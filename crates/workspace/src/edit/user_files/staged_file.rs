@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use hookwright_model::{Message, render};
 
-use super::super::{attributes, trash};
-use super::{CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, unwritable};
+use super::super::attributes;
+use super::{
+    CHANGED, FileContent, NOT_TRASHED, PlannedFile, WriteProgress, check_unchanged, read_place, trash, unwritable,
+};
 #[cfg(unix)]
 use super::{owner, owner_not_kept};
 use crate::files::{FilePlace, NextFile, Opener};
@@ -128,7 +130,7 @@ fn not_trashed(path: &Path, place: &Path, why: &trash::TrashError) -> Message {
 /// Copies mode, owner and attributes of the replaced file. A new file gets those of `content`. Returns the names of
 /// attributes that could not be set.
 #[cfg(unix)]
-pub(in super::super) fn copy_metadata(
+pub(super) fn copy_metadata(
     file: &File,
     old: Option<&(File, Metadata)>,
     content: &FileContent,
@@ -156,11 +158,7 @@ pub(in super::super) fn copy_metadata(
 }
 
 #[cfg(not(unix))]
-pub(in super::super) fn copy_metadata(
-    file: &File,
-    old: Option<&(File, Metadata)>,
-    _: &FileContent,
-) -> io::Result<Vec<String>> {
+pub(super) fn copy_metadata(file: &File, old: Option<&(File, Metadata)>, _: &FileContent) -> io::Result<Vec<String>> {
     if let Some((_, meta)) = old {
         file.set_permissions(meta.permissions())?;
     }

@@ -174,7 +174,7 @@ fn a_folder_swapped_for_a_link_during_an_edit_leads_no_write_outside() {
                 ..FileTransaction::default()
             };
             let message = write(&EditLock(None), &openers, &work, || Ok(())).unwrap_err().message;
-            assert_eq!(message.code, containment::OUTSIDE.code);
+            assert_eq!(message.code, OUTSIDE.code);
         }
         assert_eq!(std::fs::read_dir(&private).unwrap().count(), 1);
     }

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::user_files::{self, FileContent};
+use super::staged_file::copy_metadata;
+use super::{FileContent, MAX_BYTES};
 use crate::files::{self, FilePlace, Opener};
 
 /// Why a file was not moved into the trash. It is still at its path.
 #[derive(Debug)]
-pub(super) enum TrashError {
+pub(in super::super) enum TrashError {
     /// The trash cannot be written.
     Trash(io::Error),
     /// The file cannot be removed, or has other bytes.
@@ -20,7 +21,7 @@ pub(super) enum TrashError {
 ///
 /// # Errors
 /// The file cannot be moved, or has other bytes. It is then still at its path.
-pub(super) fn store(from: &FilePlace, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
+pub(in super::super) fn store(from: &FilePlace, to: &Path, expected: &FileContent) -> Result<(), TrashError> {
     let to = Opener::user()
         .place_in_new_folder(to, &mut Vec::new())
         .map_err(TrashError::Trash)?;
@@ -46,7 +47,7 @@ fn has_content(place: &FilePlace, expected: &FileContent) -> bool {
     let Ok(Some((file, meta))) = place.open() else {
         return false;
     };
-    files::read_open(&file, &meta, user_files::MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
+    files::read_open(&file, &meta, MAX_BYTES).is_ok_and(|bytes| bytes == expected.bytes)
 }
 
 fn content_changed() -> io::Error {
@@ -57,7 +58,7 @@ fn copy(from: &FilePlace, to: &FilePlace, expected: &FileContent) -> Result<(), 
     let mut copy = to.create().map_err(TrashError::Trash)?;
     let whole = copy
         .write_all(&expected.bytes)
-        .and_then(|()| user_files::copy_metadata(&copy, None, expected))
+        .and_then(|()| copy_metadata(&copy, None, expected))
         .and_then(|_| copy.sync_all());
     let same = whole.map_err(TrashError::Trash).and_then(|()| {
         let same = has_content(to, expected) && has_content(from, expected);
@@ -71,7 +72,7 @@ fn copy(from: &FilePlace, to: &FilePlace, expected: &FileContent) -> Result<(), 
 
 /// The path of a file in the trash folder of an edit. It is relative to the folder that all removed files have in
 /// common.
-pub(super) fn trash_path(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
+pub(in super::super) fn trash_path(trash: &Path, path: &Path, all: &[&Path]) -> PathBuf {
     let mut common = path.parent().unwrap_or(path);
     while !all.iter().all(|path| path.starts_with(common)) {
         let Some(above) = common.parent() else { break };
@@ -93,7 +94,7 @@ mod tests {
     }
 
     fn read(path: &Path) -> FileContent {
-        user_files::read_content(&Opener::user(), path).unwrap().unwrap()
+        super::super::read_content(&Opener::user(), path).unwrap().unwrap()
     }
 
     fn place(path: &Path) -> FilePlace {

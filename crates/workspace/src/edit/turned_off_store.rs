@@ -7,19 +7,33 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Code, Layer, Message, render};
+use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::{Code, Hook, Layer, Message, Severity, render};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ulid::Ulid;
 
-use super::super::attributes::Attributes;
-use super::super::edit_openers::EditOpeners;
-use super::super::user_files::{self, FileContent, PlannedFile, PlannedFolder, UnixOwner};
-use super::{AMBIGUOUS, TOO_MUCH, UNKNOWN};
+use super::attributes::Attributes;
+use super::edit_openers::EditOpeners;
+use super::user_files::{self, FileContent, FileTransaction, PlannedFile, PlannedFolder, UnixOwner};
 use crate::data_files::locked_file::{self, LockedFileError};
+use crate::discovery;
 use crate::files::temp_files;
 use crate::mutes::Mute;
+use crate::snapshot::{LoadedSource, Snapshot};
+use crate::workspace::Workspace;
+
+hookwright_model::messages! {
+    /// No turned-off hook has this id.
+    UNKNOWN = "turned_off_unknown" { "no hook with the id {id} is turned off", "没有 id 为 {id} 的已关闭 Hook" } hint { "run `hookwright list` to see the hooks that are turned off, with their ids", "执行 `hookwright list` 查看已关闭的 Hook 及其 id" };
+    /// Several ids begin with the given text.
+    AMBIGUOUS = "turned_off_unknown" / "ambiguous" { "{count} hooks that are turned off have an id that begins with {id}", "有 {count} 个已关闭 Hook 的 id 以 {id} 开头" } hint { "write the whole id; `hookwright list` shows it", "写完整的 id；`hookwright list` 会显示" };
+    /// The hook's files are larger than what is kept.
+    TOO_MUCH = "turned_off_too_large" { "{hook} cannot be turned off: its files have more than {mib} MiB", "无法关闭 {hook}：其文件超过 {mib} MiB" } hint { "run `hookwright mute {hook}` to leave it out of Hookwright's engine; nothing was changed", "执行 `hookwright mute {hook}`，让 Hookwright 的引擎跳过它；未作任何更改" };
+    /// What turning a hook off did.
+    KEPT = "turned_off_kept" { "the definition is kept; run `hookwright turn-on {id}` to restore it", "定义已保留；执行 `hookwright turn-on {id}` 可恢复到文件" };
+}
 
 const ENDED_SUFFIX: &str = "ended";
 
@@ -156,6 +170,46 @@ impl KeptFile {
 }
 
 impl StoredHook {
+    /// What is stored of a hook that a planned edit takes out of its file.
+    pub fn new(
+        workspace: &Workspace,
+        before: &Snapshot,
+        hook: &Hook,
+        work: &FileTransaction,
+        mutes: Vec<Mute>,
+    ) -> Self {
+        let mut files: Vec<KeptFile> = work.files.iter().map(KeptFile::from_planned).collect();
+        files.retain(|file| file.before != file.after);
+        let mut stored = Self {
+            version: 1,
+            id: Ulid::generate().to_string(),
+            at: workspace.now(),
+            dialect: hook.dialect.to_owned(),
+            project: hook.source.project.clone(),
+            layer: hook.source.layer,
+            events: Vec::new(),
+            label: hook.label.clone(),
+            hook: hook.id.clone(),
+            path: hook.source.path.clone(),
+            line: hook.source.line,
+            handler: hook.handler.as_str().to_owned(),
+            runs: hook.handler.runs(),
+            filter: hook.filter.clone(),
+            definition: hook.definition.clone(),
+            addition: addition(before, hook),
+            equal: 0,
+            errors: errors_of(workspace, before, &hook.id),
+            mutes,
+            files,
+            folders: work.removed_folders.iter().rev().cloned().collect(),
+        };
+        let same = before.all().filter(|it| it.id == hook.id);
+        stored.events = same.map(|hook| hook.event.clone()).collect();
+        stored.events.dedup();
+        stored.equal = count_equal(workspace, before, &stored);
+        stored
+    }
+
     /// Whether all files are as they were before the hook was turned off.
     pub fn is_as_before(&self) -> bool {
         let openers = EditOpeners::of_project(self.project.as_deref());
@@ -288,4 +342,65 @@ fn read(path: &Path) -> Result<Option<StoredHook>, LockedFileError> {
         what: error.to_string(),
     };
     serde_json::from_str(&text).map(Some).map_err(broken)
+}
+
+/// Ends the hooks that are in their files again without Hookwright's doing. The caller has the lock of the writer.
+pub(super) fn end_restored(store: &TurnedOffStore, snapshot: &Snapshot) {
+    let (all, _) = store.all();
+    for id in ids_back_in_files(&all, snapshot) {
+        store.end(&id);
+    }
+}
+
+/// The hooks that are in their files again: the files are as before, or they define the hook. Equal definitions of one
+/// file cannot be distinguished, so those stay until they are turned on.
+pub(super) fn ids_back_in_files(all: &[StoredHook], snapshot: &Snapshot) -> BTreeSet<String> {
+    let is_back = |hook: &&StoredHook| hook.equal == 1 && (hook.is_as_before() || is_defined(hook, snapshot));
+    all.iter().filter(is_back).map(|hook| hook.id.clone()).collect()
+}
+
+fn is_defined(stored: &StoredHook, snapshot: &Snapshot) -> bool {
+    let mine = snapshot
+        .sources
+        .iter()
+        .filter(|source| source.dialect == stored.dialect && !source.has_older_hooks());
+    let mut hooks = mine.flat_map(|source| source.hooks.iter());
+    hooks.any(|hook| is_equal(stored, hook))
+}
+
+/// Whether a hook has the same definition, for the same event in the same file.
+pub(super) fn is_equal(stored: &StoredHook, hook: &Hook) -> bool {
+    hook.source.path == stored.path && hook.definition == stored.definition && stored.events.contains(&hook.event)
+}
+
+/// How many equal definitions the file has, together with those that are turned off already.
+fn count_equal(workspace: &Workspace, before: &Snapshot, stored: &StoredHook) -> usize {
+    let mut ids: Vec<&str> = before
+        .all()
+        .filter(|it| is_equal(stored, it))
+        .map(|it| it.id.as_str())
+        .collect();
+    ids.dedup();
+    let (kept, _) = TurnedOffStore::new(&workspace.env.data_dir).all();
+    let is_same = |other: &&StoredHook| {
+        (&other.path, &other.definition, &other.events) == (&stored.path, &stored.definition, &stored.events)
+    };
+    ids.len() + kept.iter().filter(is_same).count()
+}
+
+/// The errors of a hook. A hook that was wrong may be turned on again as it was.
+fn errors_of(workspace: &Workspace, before: &Snapshot, id: &str) -> Vec<(Code, String)> {
+    let problems = before.problems(&workspace.env, None);
+    let own = problems
+        .into_iter()
+        .filter(|problem| problem.severity == Severity::Error && problem.hook.as_deref() == Some(id));
+    own.map(|problem| (problem.code, problem.message)).collect()
+}
+
+/// The definition as `add` takes it (`CONTRACTS.md` §2.7); `None` if the hook is a whole folder.
+fn addition(before: &Snapshot, hook: &Hook) -> Option<Map<String, Value>> {
+    let dialect = find_dialect(hook.dialect).ok()?;
+    let defines = |source: &&LoadedSource| source.file_hooks.iter().any(|other| other.id == hook.id);
+    let source = before.sources.iter().find(defines)?;
+    dialect.definition_to_add(&discovery::read_tree(dialect, &source.root), hook)
 }

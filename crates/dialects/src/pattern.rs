@@ -140,8 +140,8 @@ struct Translator {
 impl Translator {
     fn translate(&mut self) -> TranslateResult {
         self.flags_at_start();
-        while let Some(sign) = self.peek(0) {
-            match sign {
+        while let Some(character) = self.peek(0) {
+            match character {
                 '\\' => self.escape()?,
                 '[' => self.class()?,
                 '(' => self.open()?,
@@ -159,7 +159,7 @@ impl Translator {
                 '^' => self.copy_chars(1, LastItem::Nothing),
                 '$' => self.dollar(),
                 '#' if self.group().verbose => {
-                    let end = self.chars[self.at..].iter().position(|sign| *sign == '\n');
+                    let end = self.chars[self.at..].iter().position(|character| *character == '\n');
                     self.copy_chars(end.map_or(self.chars.len() - self.at, |end| end + 1), self.last);
                 }
                 blank if self.group().verbose && BLANKS.contains(blank) => self.write(" ", 1, self.last),
@@ -168,7 +168,7 @@ impl Translator {
                     self.write(&format!("\\x{{{:X}}}", u32::from(blank)), 1, LastItem::Item);
                     self.add_width(Width::ONE);
                 }
-                sign if self.is_dotted_i(sign) => self.write_dotted_i(1),
+                character if self.is_dotted_i(character) => self.write_dotted_i(1),
                 _ => self.copy_item(1),
             }
         }
@@ -183,8 +183,8 @@ impl Translator {
 
     /// Whether the character is one of [`DOTTED_I`] and letter case is ignored here. Only Python treats these as one
     /// letter.
-    fn is_dotted_i(&self, sign: char) -> bool {
-        self.group().ignores_case && DOTTED_I.contains(sign)
+    fn is_dotted_i(&self, character: char) -> bool {
+        self.group().ignores_case && DOTTED_I.contains(character)
     }
 
     fn write_dotted_i(&mut self, count: usize) {
@@ -215,7 +215,7 @@ impl Translator {
     fn starts_with(&self, text: &str) -> bool {
         text.chars()
             .enumerate()
-            .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
+            .all(|(ahead, character)| self.peek(ahead) == Some(character))
     }
 
     fn group(&self) -> Group {
@@ -274,7 +274,7 @@ impl Translator {
         }
         let letters: String = self.chars[self.at + 2..]
             .iter()
-            .take_while(|sign| sign.is_ascii_alphabetic() || **sign == '-')
+            .take_while(|character| character.is_ascii_alphabetic() || **character == '-')
             .collect();
         let length = letters.chars().count() + 3;
         (!letters.is_empty() && self.peek(length - 1) == Some(')')).then_some((letters, length))
@@ -317,7 +317,7 @@ impl Translator {
     fn brace(&mut self) -> TranslateResult {
         let inside: String = self.chars[self.at + 1..]
             .iter()
-            .take_while(|sign| sign.is_ascii_digit() || **sign == ',')
+            .take_while(|character| character.is_ascii_digit() || **character == ',')
             .collect();
         let length = inside.len() + 2;
         let (low, high) = inside.split_once(',').unwrap_or((&inside, &inside));

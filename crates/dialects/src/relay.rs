@@ -355,7 +355,7 @@ fn one_word(text: &str) -> Option<(String, &str)> {
     }
     let end = text.find(' ').unwrap_or(text.len());
     let (word, rest) = text.split_at(end);
-    let plain = !word.is_empty() && !word.contains(|sign: char| "'\"\\$`;&|<>()*?[]#~!{}\t\n".contains(sign));
+    let plain = !word.is_empty() && !word.contains(|character: char| "'\"\\$`;&|<>()*?[]#~!{}\t\n".contains(character));
     plain.then(|| (word.to_owned(), rest))
 }
 

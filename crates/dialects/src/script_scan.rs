@@ -15,7 +15,7 @@ pub fn line_of_assignment(text: &str, key: &str, values: &[&str]) -> Option<u32>
         let Some((_, rest)) = after_assignment_sign(rest) else {
             return false;
         };
-        let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\`".contains(sign));
+        let rest = rest.trim_start_matches(|character: char| character.is_whitespace() || "'\"\\`".contains(character));
         values
             .iter()
             .any(|value| rest.strip_prefix(value).is_some_and(|tail| !tail.starts_with(is_word)))
@@ -49,9 +49,9 @@ pub fn written_values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
     let given = occurrences(text, key).filter_map(|(_, rest)| after_assignment_sign(rest));
     given
         .map(|(_, rest)| {
-            let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || sign == '\\');
+            let rest = rest.trim_start_matches(|character: char| character.is_whitespace() || character == '\\');
             let inside = rest.strip_prefix(['"', '\''])?;
-            let end = inside.find(|sign: char| !is_word(sign))?;
+            let end = inside.find(|character: char| !is_word(character))?;
             inside[end..].starts_with(['"', '\'', '\\']).then(|| &inside[..end])
         })
         .collect()
@@ -87,7 +87,7 @@ fn occurrences<'a>(text: &'a str, word: &str) -> impl Iterator<Item = (&'a str, 
 /// Finds the `:` or `=` after a key, but not `==`. Closing quotes and brackets may precede it. Returns the character
 /// and the rest after it.
 fn after_assignment_sign(rest: &str) -> Option<(char, &str)> {
-    let rest = rest.trim_start_matches(|sign: char| sign.is_whitespace() || "'\"\\]".contains(sign));
+    let rest = rest.trim_start_matches(|character: char| character.is_whitespace() || "'\"\\]".contains(character));
     if let Some(tail) = rest.strip_prefix(':') {
         return Some((':', tail));
     }
@@ -95,8 +95,8 @@ fn after_assignment_sign(rest: &str) -> Option<(char, &str)> {
     Some(('=', tail.strip_prefix('>').unwrap_or(tail)))
 }
 
-fn is_word(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || sign == '_'
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
 }
 
 #[cfg(test)]

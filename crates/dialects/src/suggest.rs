@@ -36,12 +36,19 @@ pub fn nearest_event(name: &str, names: impl Iterator<Item = &'static str> + Clo
 fn snake(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 4);
     let mut before_lower = false;
-    for sign in name.chars() {
-        if sign.is_uppercase() && before_lower {
+    for character in name.chars() {
+        if character.is_uppercase() && before_lower {
             out.push('_');
         }
-        before_lower = sign.is_lowercase();
-        out.extend(if sign == '-' || sign == ' ' { '_' } else { sign }.to_lowercase());
+        before_lower = character.is_lowercase();
+        out.extend(
+            if character == '-' || character == ' ' {
+                '_'
+            } else {
+                character
+            }
+            .to_lowercase(),
+        );
     }
     out
 }

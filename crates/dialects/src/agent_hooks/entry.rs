@@ -62,9 +62,9 @@ fn is_python_relay<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
     let quiet = |line: &&str| !["#", "import ", "from "].iter().any(|begin| line.starts_with(begin));
     let call: String = lines.map(str::trim).filter(quiet).collect();
     let mut depth = 0_i32;
-    let closes = call.char_indices().find_map(|(at, sign)| {
-        depth += i32::from(sign == '(') - i32::from(sign == ')');
-        (sign == ')' && depth == 0).then_some(at + 1)
+    let closes = call.char_indices().find_map(|(at, character)| {
+        depth += i32::from(character == '(') - i32::from(character == ')');
+        (character == ')' && depth == 0).then_some(at + 1)
     });
     let mut texts = call.split(['"', '\'']).skip(1).step_by(2);
     HANDOVER_CALLS.iter().any(|begin| call.starts_with(begin))

@@ -14,9 +14,9 @@ pub fn check_name(name: &str, folder: &str) -> Option<Message> {
     if !is_nfkc(name) {
         return Some(messages::NAME_NFKC.render(example()));
     }
-    if let Some(sign) = name.chars().find(|sign| !is_allowed_char(*sign)) {
+    if let Some(character) = name.chars().find(|character| !is_allowed_char(*character)) {
         let mut args = example();
-        args.insert("sign".to_owned(), display_char(sign).into());
+        args.insert("sign".to_owned(), display_char(character).into());
         return Some(messages::NAME_SIGN.render(args));
     }
     if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
@@ -27,15 +27,15 @@ pub fn check_name(name: &str, folder: &str) -> Option<Message> {
         .then(|| render!(messages::NAME_FOLDER, "name" => name, "folder" => folder))
 }
 
-fn is_allowed_char(sign: char) -> bool {
-    sign == '-' || (sign.is_alphanumeric() && sign.to_lowercase().eq([sign]))
+fn is_allowed_char(character: char) -> bool {
+    character == '-' || (character.is_alphanumeric() && character.to_lowercase().eq([character]))
 }
 
-fn display_char(sign: char) -> String {
-    if sign == ' ' {
+fn display_char(character: char) -> String {
+    if character == ' ' {
         "a blank".to_owned()
     } else {
-        format!("`{}`", sign.escape_debug())
+        format!("`{}`", character.escape_debug())
     }
 }
 
@@ -43,7 +43,7 @@ fn display_char(sign: char) -> String {
 fn suggest_name(name: &str, folder: &str) -> String {
     let lower = name.nfkc().flat_map(char::to_lowercase);
     let parts: String = lower
-        .map(|sign| if is_allowed_char(sign) { sign } else { '-' })
+        .map(|character| if is_allowed_char(character) { character } else { '-' })
         .collect();
     let words: Vec<&str> = parts.split('-').filter(|word| !word.is_empty()).collect();
     if words.is_empty() {

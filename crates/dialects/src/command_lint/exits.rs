@@ -48,7 +48,7 @@ fn is_in_handler(lines: &[&str]) -> bool {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let begins = |line: &str| {
         let code = without_quoted_text(line);
-        let mut words = code.split(|sign: char| !sign.is_alphanumeric());
+        let mut words = code.split(|character: char| !character.is_alphanumeric());
         words.any(|word| HANDLERS.contains(&word))
     };
     let mut inside = usize::MAX;
@@ -84,7 +84,7 @@ pub fn exit_code(line: &str) -> Option<i32> {
 fn parse_exit_call(line: &str) -> Option<Option<i32>> {
     let code = without_quoted_text(line);
     code.match_indices("exit").find_map(|(at, word)| {
-        let is_word = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+        let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let (before, after) = (&code[..at], &code[at + word.len()..]);
         if before.ends_with(is_word) {
             return None;
@@ -116,13 +116,16 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
 /// Returns the line without quoted text and without its comment. The quotes stay.
 pub(super) fn without_quoted_text(line: &str) -> String {
     let (mut out, mut quote) = (String::new(), None);
-    let mut signs = without_comment(line, ScriptLanguage::Other).chars();
-    while let Some(sign) = signs.next() {
-        if sign == '\\' && quote.is_some() {
-            _ = signs.next();
-        } else if quote.is_none() || quote == Some(sign) {
-            quote = quote.is_none().then_some(sign).filter(|sign| QUOTES.contains(sign));
-            out.push(sign);
+    let mut characters = without_comment(line, ScriptLanguage::Other).chars();
+    while let Some(character) = characters.next() {
+        if character == '\\' && quote.is_some() {
+            _ = characters.next();
+        } else if quote.is_none() || quote == Some(character) {
+            quote = quote
+                .is_none()
+                .then_some(character)
+                .filter(|character| QUOTES.contains(character));
+            out.push(character);
         }
     }
     out
@@ -133,19 +136,19 @@ const QUOTES: [char; 3] = ['"', '\'', '`'];
 /// Returns the line up to its comment.
 fn without_comment(line: &str, language: ScriptLanguage) -> &str {
     let mut quote = None;
-    let mut signs = line.char_indices();
-    while let Some((at, sign)) = signs.next() {
+    let mut characters = line.char_indices();
+    while let Some((at, character)) = characters.next() {
         let before = &line[..at];
-        let hash = sign == '#' && !before.ends_with(|sign: char| !sign.is_whitespace());
+        let hash = character == '#' && !before.ends_with(|character: char| !character.is_whitespace());
         let slashes = language == ScriptLanguage::Other && line[at..].starts_with("//") && !before.ends_with(':');
         if quote.is_none() && (hash || slashes) {
             return before;
         }
-        if sign == '\\' && quote.is_some() {
-            _ = signs.next();
+        if character == '\\' && quote.is_some() {
+            _ = characters.next();
         } else if quote.is_none() {
-            quote = Some(sign).filter(|sign| QUOTES.contains(sign));
-        } else if quote == Some(sign) {
+            quote = Some(character).filter(|character| QUOTES.contains(character));
+        } else if quote == Some(character) {
             quote = None;
         }
     }
@@ -193,7 +196,7 @@ fn is_named_as_guard(subject: &LintSubject<'_>) -> bool {
         .filter_map(|piece| piece.file?.file_name()?.to_str());
     let mut names = files.chain([subject.hook.label.as_str()]).map(str::to_lowercase);
     names.any(|name| {
-        let mut words = name.split(|sign: char| !sign.is_alphanumeric());
+        let mut words = name.split(|character: char| !character.is_alphanumeric());
         words.any(|word| GUARD_NAMES.iter().any(|begin| word.starts_with(begin)))
     })
 }
@@ -217,7 +220,7 @@ fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
     !inside_comment
         && BLOCK_WORDS
             .iter()
-            .any(|sign| text.match_indices(sign).any(|(at, _)| says(at)))
+            .any(|character| text.match_indices(character).any(|(at, _)| says(at)))
 }
 
 /// Finds an end of a command that hides every failure, such as `|| true`. Returns its text.

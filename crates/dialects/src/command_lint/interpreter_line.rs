@@ -110,7 +110,7 @@ pub fn for_name(path: &Path) -> Option<FileFix> {
 pub fn instead_of_missing(path: &Path, text: &str, context: &LintContext<'_>) -> Option<FileFix> {
     let missing = interpreter(text)?;
     let name = base_name(missing);
-    let without_version = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let without_version = name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.');
     let names = [name, without_version].into_iter();
     let others = names.flat_map(|name| {
         let other = OTHER_NAMES.iter().find(|(known, _)| *known == name);

@@ -54,7 +54,7 @@ pub fn check_portability(
 /// Reports the first syntax in a text for `sh` that only bash understands.
 fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
     let found = piece.script.bashisms.iter().min_by_key(|one| one.line)?;
-    let args = args! { "sign" => found.sign, "shell" => context.sh };
+    let args = args! { "sign" => found.character, "shell" => context.sh };
     let message = if PLAIN_SHELLS.contains(&context.sh) {
         messages::BREAKS.render(args)
     } else {
@@ -74,7 +74,7 @@ fn relative_path<'s>(start: &'s StartedProgram<'_>) -> Option<&'s str> {
         Target::Text(_) | Target::Module(_) => return None,
         Target::Program => Some(program).filter(|program| program.contains('/'))?,
     };
-    let computed = |sign: char| "$`*?[{(<".contains(sign);
+    let computed = |character: char| "$`*?[{(<".contains(character);
     (!name.is_empty() && !name.starts_with(['/', '~', '-', '&']) && !name.contains(computed) && !is_drive(name))
         .then_some(name)
 }
@@ -83,8 +83,8 @@ fn relative_path<'s>(start: &'s StartedProgram<'_>) -> Option<&'s str> {
 fn is_path(word: &Word) -> bool {
     let text = word.text.as_str();
     let begins = text.starts_with('/') || is_drive(text);
-    let sign = |sign: char| "$*?`;|&<>\"'\n\t".contains(sign);
-    begins && !text.contains(sign) && (word.quoted || !text.contains(' '))
+    let character = |character: char| "$*?`;|&<>\"'\n\t".contains(character);
+    begins && !text.contains(character) && (word.quoted || !text.contains(' '))
 }
 
 /// Whether a path of one user is written in a file that all users of the project share. The user's own file and the

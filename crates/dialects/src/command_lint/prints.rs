@@ -61,7 +61,7 @@ fn is_code(line: &str) -> bool {
 fn statement_end(lines: &[(u32, &str)], at: usize) -> usize {
     let mut depth = 0_i32;
     for (index, (_, line)) in lines.iter().enumerate().skip(at).take(20) {
-        let count = |signs: [char; 3]| i32::try_from(line.matches(signs).count()).unwrap_or(0);
+        let count = |characters: [char; 3]| i32::try_from(line.matches(characters).count()).unwrap_or(0);
         depth += count(['(', '{', '[']) - count([')', '}', ']']);
         if depth <= 0 {
             return index;
@@ -84,14 +84,16 @@ const PRINTERS: [&str; 8] = [
 
 /// Whether the line writes to stderr.
 fn writes_to_stderr(line: &str) -> bool {
-    ["&2", "stderr", "console.error"].iter().any(|sign| line.contains(sign))
+    ["&2", "stderr", "console.error"]
+        .iter()
+        .any(|character| line.contains(character))
 }
 
 /// Whether the line writes to stdout.
 fn writes_to_stdout(line: &str) -> bool {
     let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
         .iter()
-        .any(|sign| line.contains(sign));
+        .any(|character| line.contains(character));
     !elsewhere
         && PRINTERS
             .iter()
@@ -151,16 +153,16 @@ fn object_keys(text: &str) -> Vec<(String, usize)> {
     let mut out: Vec<(String, usize)> = Vec::new();
     let mut bare_names: Vec<(String, usize)> = Vec::new();
     let (mut depth, mut word, mut fresh) = (0_u32, String::new(), false);
-    let mut signs = text
+    let mut characters = text
         .char_indices()
         .take(MAX_OBJECT_CHARS)
-        .filter(|(_, sign)| *sign != '\\');
-    while let Some((at, sign)) = signs.next() {
-        let is_end = depth == 1 && matches!(sign, ',' | '}');
+        .filter(|(_, character)| *character != '\\');
+    while let Some((at, character)) = characters.next() {
+        let is_end = depth == 1 && matches!(character, ',' | '}');
         if is_end && fresh && !word.is_empty() {
             bare_names.push((std::mem::take(&mut word), at));
         }
-        match sign {
+        match character {
             '{' | '[' | '(' => {
                 depth += 1;
                 fresh = depth == 1;
@@ -185,14 +187,14 @@ fn object_keys(text: &str) -> Vec<(String, usize)> {
                 out.extend(Some((name, at + 1)).filter(|(name, _)| !name.is_empty()));
             }
             '"' | '\'' | '`' => {
-                let inside = signs.by_ref().map(|(_, inside)| inside);
-                let inside: String = inside.take_while(|inside| *inside != sign).collect();
+                let inside = characters.by_ref().map(|(_, inside)| inside);
+                let inside: String = inside.take_while(|inside| *inside != character).collect();
                 if depth == 1 && fresh && word.is_empty() {
                     word = inside;
                 }
             }
-            _ if depth == 1 && fresh && (sign.is_ascii_alphanumeric() || sign == '_') => word.push(sign),
-            _ if depth == 1 && !sign.is_whitespace() => fresh = false,
+            _ if depth == 1 && fresh && (character.is_ascii_alphanumeric() || character == '_') => word.push(character),
+            _ if depth == 1 && !character.is_whitespace() => fresh = false,
             _ => {}
         }
     }

@@ -163,7 +163,7 @@ fn join_below(dir: &Path, rest: &str) -> PathBuf {
 
 /// Whether a word is literal: it contains no variable, pattern or substitution.
 fn is_literal(word: &str) -> bool {
-    !word.contains(|sign: char| "$*?`[{~\n".contains(sign))
+    !word.contains(|character: char| "$*?`[{~\n".contains(character))
 }
 
 /// Finds the most severe reason why a hook cannot start; `None` if there is none.

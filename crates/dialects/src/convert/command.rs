@@ -195,7 +195,7 @@ pub fn with_variables(command: &str, from: &[&str], to: &str) -> String {
         let (before, after) = rest.split_at(at + 1);
         out.push_str(before);
         let name_of = |text: &str| -> usize {
-            text.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
+            text.find(|character: char| !character.is_ascii_alphanumeric() && character != '_')
                 .unwrap_or(text.len())
         };
         let open = usize::from(after.starts_with('{'));
@@ -210,7 +210,7 @@ pub fn with_variables(command: &str, from: &[&str], to: &str) -> String {
 
 fn is_plain_word(word: &str) -> bool {
     word.chars()
-        .all(|sign| sign.is_alphanumeric() || "_-./:@%+,=".contains(sign))
+        .all(|character| character.is_alphanumeric() || "_-./:@%+,=".contains(character))
 }
 
 pub fn shell_word(word: &str) -> String {

@@ -278,9 +278,9 @@ pub fn name_all(hooks: &mut [PortableHook], report: &mut LossReport) {
 /// A text as the name of a folder: lower-case letters, digits and single hyphens.
 fn folder_name(text: &str) -> String {
     let mut out = String::new();
-    for sign in text.chars() {
-        if sign.is_alphanumeric() {
-            out.extend(sign.to_lowercase());
+    for character in text.chars() {
+        if character.is_alphanumeric() {
+            out.extend(character.to_lowercase());
         } else if !out.is_empty() && !out.ends_with('-') {
             out.push('-');
         }

@@ -150,8 +150,8 @@ fn group(pattern: &str) -> Option<&str> {
     let inner = pattern.strip_prefix('(')?.strip_suffix(')')?;
     let inner = inner.strip_prefix("?:").unwrap_or(inner);
     let (mut depth, mut escaped, mut in_class) = (0_i32, false, false);
-    for sign in inner.chars() {
-        match sign {
+    for character in inner.chars() {
+        match character {
             _ if escaped => escaped = false,
             '\\' => escaped = true,
             '[' if in_class => return None,
@@ -172,12 +172,12 @@ fn group(pattern: &str) -> Option<&str> {
 /// The text that a pattern without any operator matches.
 fn literal(pattern: &str) -> Option<String> {
     let mut out = String::new();
-    let mut signs = pattern.chars();
-    while let Some(sign) = signs.next() {
-        match sign {
-            '\\' => out.push(signs.next().filter(|next| !next.is_alphanumeric())?),
+    let mut characters = pattern.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => out.push(characters.next().filter(|next| !next.is_alphanumeric())?),
             '.' | '*' | '+' | '?' | '(' | ')' | '[' | ']' | '{' | '}' | '^' | '$' => return None,
-            _ => out.push(sign),
+            _ => out.push(character),
         }
     }
     Some(out)
@@ -185,11 +185,11 @@ fn literal(pattern: &str) -> Option<String> {
 
 fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for sign in text.chars() {
-        if "\\.*+?()[]{}^$|".contains(sign) {
+    for character in text.chars() {
+        if "\\.*+?()[]{}^$|".contains(character) {
             out.push('\\');
         }
-        out.push(sign);
+        out.push(character);
     }
     out
 }
@@ -210,7 +210,7 @@ fn with_flags_first(pattern: &str, around: impl Fn(&str) -> String) -> String {
     let flags = pattern
         .strip_prefix("(?")
         .and_then(|rest| rest.split_once(')'))
-        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|sign| "ismx".contains(sign)));
+        .filter(|(flags, _)| !flags.is_empty() && flags.chars().all(|character| "ismx".contains(character)));
     match flags {
         Some((flags, rest)) => format!("(?{flags}){}", around(rest)),
         None => around(pattern),

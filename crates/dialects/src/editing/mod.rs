@@ -83,7 +83,7 @@ pub fn with_file(message: Message, path: &Path) -> Message {
 /// # Errors
 /// The name begins with a dot, is blank, or contains a slash, a backslash or a control character.
 pub fn check_file_name(name: &str) -> Result<(), Message> {
-    let odd = |sign: char| sign == '/' || sign == '\\' || sign.is_control();
+    let odd = |character: char| character == '/' || character == '\\' || character.is_control();
     if name.starts_with('.') || name.trim().is_empty() || name.contains(odd) {
         return Err(render!(BAD_NAME, "name" => name));
     }

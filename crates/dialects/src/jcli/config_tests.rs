@@ -43,7 +43,7 @@ pub(crate) fn assert_filled(problem: &Problem) {
         let open = bare.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
         let left: Vec<&str> = open
             .map(|(name, _)| name)
-            .filter(|name| name.chars().all(|sign| sign.is_ascii_lowercase()))
+            .filter(|name| name.chars().all(|character| character.is_ascii_lowercase()))
             .collect();
         assert!(left.is_empty(), "{text}");
     }

@@ -137,10 +137,10 @@ fn known_placeholder(rest: &str) -> Option<&'static str> {
 pub(crate) fn near_placeholder(rest: &str) -> Option<(&str, &str)> {
     let inside = &rest[..rest.find("}}")?];
     let name = inside.trim();
-    let is_name = name.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
+    let is_name = name.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_')
         && name
             .chars()
-            .all(|sign| sign.is_ascii_alphanumeric() || "_-.".contains(sign));
+            .all(|character| character.is_ascii_alphanumeric() || "_-.".contains(character));
     (is_name && !inside.contains('\n')).then_some((inside, name))
 }
 

@@ -25,13 +25,13 @@ impl Life for Jcli {
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
-        stage: &'a mut dyn SimulationHost,
-        played: &'a mut SimulationResult,
+        host: &'a mut dyn SimulationHost,
+        result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>> {
         let simulation = Simulation {
             scenario,
-            host: stage,
-            result: played,
+            host,
+            result,
             messages: simulation::history_messages(&scenario.messages),
             ids: CallIds::default(),
         };

@@ -17,7 +17,7 @@ fn contains_dotted_i(inside: &str) -> bool {
     class.is_ok_and(|class| {
         DOTTED_I
             .chars()
-            .any(|sign| class.is_match(&sign.to_string()) == Some(true))
+            .any(|character| class.is_match(&character.to_string()) == Some(true))
     })
 }
 
@@ -67,15 +67,15 @@ enum EscapeContext {
 
 impl Translator {
     pub(super) fn escape(&mut self) -> TranslateResult {
-        let Some(sign) = self.peek(1) else {
+        let Some(character) = self.peek(1) else {
             return Err(TranslateError::Bad(term!("a backslash at the end")));
         };
-        match sign {
+        match character {
             'A' | 'b' | 'B' => {
                 if self.peek(2) == Some('{') {
                     return self.reject(&DIALECT, 3);
                 }
-                self.write_assertion(sign);
+                self.write_assertion(character);
             }
             '0' => return self.reject(&DIALECT, 2),
             '1'..='9' => {
@@ -83,20 +83,20 @@ impl Translator {
                 if octal {
                     return self.reject(&DIALECT, 4);
                 }
-                let second = self.peek(2).and_then(|sign| sign.to_digit(10));
-                let first = sign.to_digit(10).unwrap_or_default();
+                let second = self.peek(2).and_then(|character| character.to_digit(10));
+                let first = character.to_digit(10).unwrap_or_default();
                 let number = second.map_or(first, |second| first * 10 + second);
                 return self.copy_reference(number as usize, second.map_or(2, |_| 3));
             }
-            _ => return self.write_escape(sign, EscapeContext::Outside),
+            _ => return self.write_escape(character, EscapeContext::Outside),
         }
         Ok(())
     }
 
     /// Writes `\A`, `\b` or `\B`. A word boundary is where the characters of Python's `\w` begin and end.
-    fn write_assertion(&mut self, sign: char) {
+    fn write_assertion(&mut self, character: char) {
         let letter = self.word_class();
-        let text = match sign {
+        let text = match character {
             'b' => format!("(?:(?<={letter})(?!{letter})|(?<!{letter})(?={letter}))"),
             // In Python `\B` does not match in an empty subject.
             'B' => format!("(?!\\A\\z)(?:(?<={letter})(?={letter})|(?<!{letter})(?!{letter}))"),
@@ -115,8 +115,8 @@ impl Translator {
     }
 
     /// Writes an escape that is also allowed inside a class.
-    fn write_escape(&mut self, sign: char, context: EscapeContext) -> TranslateResult {
-        let hex = match sign {
+    fn write_escape(&mut self, character: char, context: EscapeContext) -> TranslateResult {
+        let hex = match character {
             'x' => 2,
             'u' => 4,
             'U' => 8,
@@ -126,20 +126,23 @@ impl Translator {
             if self.peek(2) == Some('{') {
                 return self.reject(&DIALECT, 3);
             }
-            if !(0..hex).all(|digit| self.peek(2 + digit).is_some_and(|sign| sign.is_ascii_hexdigit())) {
+            if !(0..hex).all(|digit| {
+                self.peek(2 + digit)
+                    .is_some_and(|character| character.is_ascii_hexdigit())
+            }) {
                 return Err(TranslateError::Bad(term!("an escape with too few digits")));
             }
             let number = u32::from_str_radix(&self.source_text(2 + hex)[2..], 16);
             match number.ok().and_then(char::from_u32) {
-                Some(sign) if context == EscapeContext::Outside && self.is_dotted_i(sign) => {
+                Some(character) if context == EscapeContext::Outside && self.is_dotted_i(character) => {
                     self.write_dotted_i(2 + hex)
                 }
                 Some(_) | None => self.copy_escape(context, 2 + hex),
             }
             return Ok(());
         }
-        if sign.is_ascii_alphabetic() && !"dDsSwWafnrtv".contains(sign) {
-            return if "zZhHKGRNpPXOQEe".contains(sign) {
+        if character.is_ascii_alphabetic() && !"dDsSwWafnrtv".contains(character) {
+            return if "zZhHKGRNpPXOQEe".contains(character) {
                 self.reject(&DIALECT, 2)
             } else {
                 Err(TranslateError::Bad(term!(
@@ -147,20 +150,20 @@ impl Translator {
                 )))
             };
         }
-        if context == EscapeContext::Outside && self.is_dotted_i(sign) {
+        if context == EscapeContext::Outside && self.is_dotted_i(character) {
             self.write_dotted_i(2);
             return Ok(());
         }
-        if "<>".contains(sign) || !sign.is_ascii() {
+        if "<>".contains(character) || !character.is_ascii() {
             // Python reads these as literal. Other engines read `\<` as a word boundary, and skip more white space in
             // verbose mode.
-            self.write(&format!("\\x{{{:X}}}", u32::from(sign)), 2, LastItem::Item);
+            self.write(&format!("\\x{{{:X}}}", u32::from(character)), 2, LastItem::Item);
             if context == EscapeContext::Outside {
                 self.add_width(Width::ONE);
             }
             return Ok(());
         }
-        let spelled = match (sign, context) {
+        let spelled = match (character, context) {
             ('s', EscapeContext::Outside) => format!("[\\s{SEPARATORS}]"),
             ('s', EscapeContext::Class) => format!("\\s{SEPARATORS}"),
             ('S', EscapeContext::Outside | EscapeContext::Class) => format!("[^\\s{SEPARATORS}]"),
@@ -206,8 +209,8 @@ impl Translator {
             self.out.push('\\');
             self.copy_chars(1, LastItem::Item);
         }
-        while let Some(sign) = self.peek(0) {
-            match sign {
+        while let Some(character) = self.peek(0) {
+            match character {
                 ']' => {
                     if loose && contents.has_letters && contains_dotted_i(&self.out[inside..]) {
                         self.out.push_str(DOTTED_I);
@@ -220,7 +223,7 @@ impl Translator {
                     return Ok(());
                 }
                 '[' => return self.reject(&DIALECT_CLASS, 1),
-                '&' | '~' if self.peek(1) == Some(sign) => return self.reject(&DIALECT_CLASS, 2),
+                '&' | '~' if self.peek(1) == Some(character) => return self.reject(&DIALECT_CLASS, 2),
                 '-' if self.starts_with("--") => return self.reject(&DIALECT_CLASS, 2),
                 '-' if self.out.len() == inside || self.peek(1) == Some(']') => {
                     // This `-` is literal. The backslash keeps it so, whatever is written next to it.
@@ -244,9 +247,9 @@ impl Translator {
                     self.out.push('\\');
                     self.copy_chars(1, LastItem::Item);
                 }
-                sign => {
+                character => {
                     // A range can contain letters too.
-                    contents.has_letters |= sign.is_alphabetic() || !sign.is_ascii() || sign == '-';
+                    contents.has_letters |= character.is_alphabetic() || !character.is_ascii() || character == '-';
                     self.copy_chars(1, LastItem::Item);
                 }
             }

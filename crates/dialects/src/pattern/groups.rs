@@ -28,7 +28,7 @@ impl Translator {
             return self.reject(if known { &DIALECT_FLAGS } else { &DIALECT }, length);
         }
         if self.starts_with("(?#") {
-            let end = self.chars[self.at..].iter().position(|sign| *sign == ')');
+            let end = self.chars[self.at..].iter().position(|character| *character == ')');
             let Some(end) = end else {
                 return Err(TranslateError::Bad(term!("a comment `(?#` that is not closed")));
             };
@@ -106,7 +106,7 @@ impl Translator {
     /// Reads `(?P<n>`, `(?P=n)` and `(?i-s:`. Engines differ in everything else that begins with `(?`, so it is
     /// rejected.
     fn open_named(&mut self, inherited: Group) -> TranslateResult {
-        let until = |walk: &Self, sign: char| walk.chars[walk.at..].iter().position(|found| *found == sign);
+        let until = |walk: &Self, character: char| walk.chars[walk.at..].iter().position(|found| *found == character);
         if self.starts_with("(?P<") {
             let Some(end) = until(self, '>') else {
                 return Err(TranslateError::Bad(term!("a group name that is not closed")));
@@ -118,8 +118,11 @@ impl Translator {
             if !name.is_ascii() {
                 return self.reject(&DIALECT, end + 1);
             }
-            let is_sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
-            if !name.chars().all(is_sign) || name.starts_with(|sign: char| sign.is_ascii_digit()) || name.is_empty() {
+            let is_sign = |character: char| character.is_ascii_alphanumeric() || character == '_';
+            if !name.chars().all(is_sign)
+                || name.starts_with(|character: char| character.is_ascii_digit())
+                || name.is_empty()
+            {
                 return Err(TranslateError::Bad(term!("an invalid group name")));
             }
             self.open_numbered(inherited, end + 1);
@@ -142,7 +145,7 @@ impl Translator {
         }
         let letters: String = self.chars[self.at + 2..]
             .iter()
-            .take_while(|sign| "imsx-".contains(**sign))
+            .take_while(|character| "imsx-".contains(**character))
             .collect();
         let length = letters.len() + 3;
         if !letters.is_empty() && self.peek(length - 1) == Some(':') {
@@ -181,7 +184,9 @@ impl Translator {
         if let Some((number, start)) = group.number {
             let inside = self.chars.get(start..self.at).unwrap_or_default();
             // A dot, an escape, a range and a negated class can match letters without containing one.
-            let can_be_letter = |sign: &char| !sign.is_ascii() || sign.is_ascii_alphabetic() || ".\\-^".contains(*sign);
+            let can_be_letter = |character: &char| {
+                !character.is_ascii() || character.is_ascii_alphabetic() || ".\\-^".contains(*character)
+            };
             let has_letters = inside.iter().any(can_be_letter);
             self.numbers[number - 1] = Some(GroupInfo { width, has_letters });
         }

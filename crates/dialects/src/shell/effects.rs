@@ -34,12 +34,18 @@ pub(super) fn record_effects(words: &[Word], script: &mut Script) {
     let written = before
         .iter()
         .find(|word| !word.quoted && bash_only_builtin(&word.text).is_some());
-    if let Some((word, sign)) = written.and_then(|word| Some((word, bash_only_builtin(&word.text)?))) {
-        script.add_bashism(Bashism { sign, line: word.line });
+    if let Some((word, character)) = written.and_then(|word| Some((word, bash_only_builtin(&word.text)?))) {
+        script.add_bashism(Bashism {
+            character,
+            line: word.line,
+        });
     }
     let Some(first) = rest.first() else { return };
-    if let Some(sign) = bash_only_syntax(rest) {
-        script.add_bashism(Bashism { sign, line: first.line });
+    if let Some(character) = bash_only_syntax(rest) {
+        script.add_bashism(Bashism {
+            character,
+            line: first.line,
+        });
     }
     let names = rest[1..].iter().map(|word| word.text.as_str());
     match first.text.as_str() {
@@ -73,7 +79,7 @@ fn bash_only_builtin(word: &str) -> Option<&'static str> {
 /// Finds syntax of a command that only bash supports: its name, `==` in `[`, `set -o pipefail`.
 fn bash_only_syntax(words: &[Word]) -> Option<&'static str> {
     let (first, rest) = words.split_first()?;
-    let has = |sign: &str| rest.iter().any(|word| word.text == sign && !word.quoted);
+    let has = |character: &str| rest.iter().any(|word| word.text == character && !word.quoted);
     match first.text.as_str() {
         "[" | "test" if has("==") => Some("[ … == … ]"),
         "set" if has("pipefail") => Some("set -o pipefail"),

@@ -25,12 +25,12 @@ impl ShellScanner<'_> {
                 self.scan_braces(&inner);
                 self.at = end + 1;
             }
-            Some(sign) if sign.is_ascii_alphabetic() || sign == '_' => {
+            Some(character) if character.is_ascii_alphabetic() || character == '_' => {
                 let mut end = self.at + 1;
                 while self
                     .chars
                     .get(end)
-                    .is_some_and(|sign| sign.is_ascii_alphanumeric() || *sign == '_')
+                    .is_some_and(|character| character.is_ascii_alphanumeric() || *character == '_')
                 {
                     end += 1;
                 }
@@ -47,9 +47,9 @@ impl ShellScanner<'_> {
     pub(super) fn scan_backtick(&mut self) {
         let from = self.at;
         self.at += 1;
-        while let Some(sign) = self.peek(0) {
-            self.at += if sign == '\\' { 2 } else { 1 };
-            if sign == '`' {
+        while let Some(character) = self.peek(0) {
+            self.at += if character == '\\' { 2 } else { 1 };
+            if character == '`' {
                 break;
             }
         }
@@ -70,20 +70,20 @@ impl ShellScanner<'_> {
         // The closing characters of the open brackets and quotes, the innermost last.
         let mut ends: Vec<char> = Vec::new();
         let mut at = from;
-        while let Some(&sign) = self.chars.get(at) {
+        while let Some(&character) = self.chars.get(at) {
             let end = ends.last().copied();
             let is_quoted = end == Some('"');
             let before = at.checked_sub(1).map(|before| self.chars[before]);
-            match sign {
+            match character {
                 '\\' => at += 1,
                 '(' if before == Some('$') => ends.push(')'),
-                _ if Some(sign) == end => _ = ends.pop(),
+                _ if Some(character) == end => _ = ends.pop(),
                 _ if is_quoted => {}
                 '"' => ends.push('"'),
                 '\'' => at = self.find_char(at + 1, '\''),
                 '#' if end == Some(')') && before.is_some_and(char::is_whitespace) => at = self.find_char(at, '\n'),
                 '(' if end == Some(')') => ends.push(')'),
-                _ if sign == open => ends.push(close),
+                _ if character == open => ends.push(close),
                 _ => {}
             }
             if ends.is_empty() {
@@ -97,7 +97,7 @@ impl ShellScanner<'_> {
     /// Returns the index of the next `wanted` character, or the end of the text if there is none.
     fn find_char(&self, from: usize, wanted: char) -> usize {
         let rest = self.chars.get(from..).unwrap_or_default();
-        let ahead = rest.iter().position(|sign| *sign == wanted);
+        let ahead = rest.iter().position(|character| *character == wanted);
         ahead.map_or(self.chars.len(), |ahead| from + ahead)
     }
 
@@ -158,15 +158,15 @@ impl ShellScanner<'_> {
     fn scan_braces(&mut self, inner: &str) {
         let body = inner.trim_start_matches(['#', '!']);
         let end = body
-            .find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
+            .find(|character: char| !character.is_ascii_alphanumeric() && character != '_')
             .unwrap_or(body.len());
         let (name, rest) = body.split_at(end);
         let line = self.line_here();
         if !is_name(name) {
             return self.scan_variables(rest, line);
         }
-        if let Some(sign) = bash_only_expansion(inner, rest) {
-            self.add_bashism(sign);
+        if let Some(character) = bash_only_expansion(inner, rest) {
+            self.add_bashism(character);
         }
         let operator = rest.strip_prefix(':').unwrap_or(rest);
         if !operator.starts_with(['-', '=', '+', '?']) {
@@ -195,8 +195,8 @@ impl ShellScanner<'_> {
         let mut inner = Script::default();
         let mut scanner = ShellScanner::new(text, &mut inner, self.depth + 1);
         scanner.line = line;
-        while let Some(sign) = scanner.peek(0) {
-            match sign {
+        while let Some(character) = scanner.peek(0) {
+            match character {
                 '\\' => scanner.at += 2,
                 '$' => scanner.scan_dollar(),
                 _ => scanner.at += 1,
@@ -223,7 +223,7 @@ impl ShellScanner<'_> {
         let end = self.find_closing(self.at, '(', ')');
         let inner = self.slice(self.at + 1, end);
         self.scan_variables(&inner, line);
-        let names = inner.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_');
+        let names = inner.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
         self.script
             .sets
             .extend(names.filter(|name| is_name(name)).map(str::to_owned));
@@ -257,7 +257,7 @@ impl Script {
 
     /// Records syntax that only bash supports, each kind once.
     pub(super) fn add_bashism(&mut self, one: Bashism) {
-        if !self.bashisms.iter().any(|known| known.sign == one.sign) {
+        if !self.bashisms.iter().any(|known| known.character == one.character) {
             self.bashisms.push(one);
         }
     }

@@ -39,7 +39,7 @@ pub fn shorten(text: &str) -> String {
     let text = text.trim();
     let line: String = text
         .chars()
-        .map(|sign| if sign.is_control() { ' ' } else { sign })
+        .map(|character| if character.is_control() { ' ' } else { character })
         .collect();
     if line.chars().count() <= LABEL_CHARS {
         return line;

@@ -94,7 +94,7 @@ pub struct VariableUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bashism {
     /// The syntax as messages show it: `[[`, `a=( … )`.
-    pub sign: &'static str,
+    pub character: &'static str,
     /// Line of the text, from 1.
     pub line: u32,
 }
@@ -170,8 +170,10 @@ pub fn assignment_name(text: &str) -> Option<&str> {
 
 /// Whether a variable can have this name.
 pub(crate) fn is_name(text: &str) -> bool {
-    text.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_')
-        && text.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+    text.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_')
+        && text
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
 /// Returns the last part of a path, with `/` and `\` as separators.

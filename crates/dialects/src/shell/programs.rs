@@ -386,7 +386,8 @@ pub fn find_wrapper(name: &str) -> Option<&'static Wrapper> {
 pub fn program_name(word: &str) -> &str {
     let name = word.rsplit('/').next().unwrap_or(word);
     let name = name.strip_suffix(".exe").unwrap_or(name);
-    let bare = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.' || sign == '-');
+    let bare =
+        name.trim_end_matches(|character: char| character.is_ascii_digit() || character == '.' || character == '-');
     if bare.is_empty() { name } else { bare }
 }
 

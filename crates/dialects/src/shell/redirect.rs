@@ -4,7 +4,7 @@ use super::scan::{PendingHereDoc, ShellScanner};
 use super::{HereDoc, Join};
 
 impl ShellScanner<'_> {
-    pub(super) fn scan_operator(&mut self, sign: char) {
+    pub(super) fn scan_operator(&mut self, character: char) {
         if self.starts_with("<<<") {
             self.add_bashism("<<<");
             self.begin_redirect(3);
@@ -20,14 +20,14 @@ impl ShellScanner<'_> {
         } else if self.starts_with("&>") {
             self.add_bashism("&>");
             self.begin_redirect(if self.peek(2) == Some('>') { 3 } else { 2 });
-        } else if sign == '<' || sign == '>' {
+        } else if character == '<' || character == '>' {
             let wide = self
                 .peek(1)
                 .is_some_and(|next| next == '>' || next == '&' || next == '|');
             self.begin_redirect(if wide { 2 } else { 1 });
         } else {
-            let doubled = self.peek(1) == Some(sign);
-            let join = match (sign, doubled) {
+            let doubled = self.peek(1) == Some(character);
+            let join = match (character, doubled) {
                 ('|', true) => Join::Or,
                 ('|', false) => Join::Pipe,
                 (_, true) => Join::And,
@@ -52,7 +52,7 @@ impl ShellScanner<'_> {
         if self
             .word
             .as_ref()
-            .is_some_and(|word| !word.quoted && word.text.chars().all(|sign| sign.is_ascii_digit()))
+            .is_some_and(|word| !word.quoted && word.text.chars().all(|character| character.is_ascii_digit()))
         {
             self.word = None;
         }
@@ -65,18 +65,24 @@ impl ShellScanner<'_> {
         self.end_word();
         let tabs = self.peek(2) == Some('-');
         self.at += if tabs { 3 } else { 2 };
-        while self.peek(0).is_some_and(|sign| sign == ' ' || sign == '\t') {
+        while self
+            .peek(0)
+            .is_some_and(|character| character == ' ' || character == '\t')
+        {
             self.at += 1;
         }
         let from = self.at;
         while self
             .peek(0)
-            .is_some_and(|sign| !sign.is_whitespace() && !";|&<>()".contains(sign))
+            .is_some_and(|character| !character.is_whitespace() && !";|&<>()".contains(character))
         {
             self.at += 1;
         }
         let written = self.slice(from, self.at);
-        let end: String = written.chars().filter(|sign| !"'\"\\".contains(*sign)).collect();
+        let end: String = written
+            .chars()
+            .filter(|character| !"'\"\\".contains(*character))
+            .collect();
         self.heredocs.push(PendingHereDoc {
             literal: end != written,
             end,

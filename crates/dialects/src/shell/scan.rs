@@ -84,8 +84,8 @@ impl<'b> ShellScanner<'b> {
     }
 
     fn run(&mut self) {
-        while let Some(sign) = self.peek(0) {
-            match sign {
+        while let Some(character) = self.peek(0) {
+            match character {
                 '\'' => self.scan_single_quotes(),
                 '"' => self.scan_double_quotes(),
                 '\\' => self.scan_escape(),
@@ -99,7 +99,7 @@ impl<'b> ShellScanner<'b> {
                 '#' if self.word.is_none() => self.skip_line(),
                 // A shell reads a carriage return as part of a word. One at the end of a line is not meant.
                 '\r' if !matches!(self.peek(1), None | Some('\n')) => {
-                    self.push(sign);
+                    self.push(character);
                     self.at += 1;
                 }
                 ' ' | '\t' | '\r' => {
@@ -112,17 +112,17 @@ impl<'b> ShellScanner<'b> {
                     self.read_here_documents();
                 }
                 '|' | '&' | '<' | '>' | '(' | ')' if self.at < self.test_end => {
-                    self.push(sign);
+                    self.push(character);
                     self.at += 1;
                 }
-                ';' | '(' | ')' => self.scan_bracket(sign),
+                ';' | '(' | ')' => self.scan_bracket(character),
                 '|' if self.expects_pattern() => {
                     self.word = None;
                     self.at += 1;
                 }
-                '|' | '&' | '<' | '>' => self.scan_operator(sign),
+                '|' | '&' | '<' | '>' => self.scan_operator(character),
                 _ => {
-                    self.push(sign);
+                    self.push(character);
                     self.at += 1;
                 }
             }
@@ -131,9 +131,9 @@ impl<'b> ShellScanner<'b> {
     }
 
     /// Reads `;`, `(` and `)`: the end of a command, a clause of `case`, a subshell, an array or an arithmetic command.
-    fn scan_bracket(&mut self, sign: char) {
-        let clause = sign == ';' && matches!(self.peek(1), Some(';' | '&')) && !self.cases.is_empty();
-        match sign {
+    fn scan_bracket(&mut self, character: char) {
+        let clause = character == ';' && matches!(self.peek(1), Some(';' | '&')) && !self.cases.is_empty();
+        match character {
             '(' if self.expects_pattern() => self.at += 1,
             ')' if self.expects_pattern() => {
                 self.word = None;
@@ -153,7 +153,7 @@ impl<'b> ShellScanner<'b> {
             _ => {
                 self.end_command(Join::Next);
                 self.at += 1;
-                match sign {
+                match character {
                     '(' => {
                         let shell = self.new_subshell();
                         self.subshells.push(shell);
@@ -202,7 +202,7 @@ impl<'b> ShellScanner<'b> {
     /// Returns the line of the current character, from 1.
     pub(super) fn line_here(&mut self) -> u32 {
         let passed = self.chars.get(self.counted..self.at).unwrap_or_default();
-        let lines = passed.iter().filter(|sign| **sign == '\n').count();
+        let lines = passed.iter().filter(|character| **character == '\n').count();
         self.line += u32::try_from(lines).unwrap_or(u32::MAX);
         self.counted = self.counted.max(self.at);
         self.line
@@ -215,7 +215,7 @@ impl<'b> ShellScanner<'b> {
     pub(super) fn starts_with(&self, text: &str) -> bool {
         text.chars()
             .enumerate()
-            .all(|(ahead, sign)| self.peek(ahead) == Some(sign))
+            .all(|(ahead, character)| self.peek(ahead) == Some(character))
     }
 
     /// Returns the word that is being read, or begins a new one.
@@ -229,8 +229,8 @@ impl<'b> ShellScanner<'b> {
         })
     }
 
-    fn push(&mut self, sign: char) {
-        self.word().text.push(sign);
+    fn push(&mut self, character: char) {
+        self.word().text.push(character);
     }
 
     fn mark_quoted(&mut self) {
@@ -289,28 +289,28 @@ impl<'b> ShellScanner<'b> {
         }
     }
 
-    pub(super) fn add_bashism(&mut self, sign: &'static str) {
+    pub(super) fn add_bashism(&mut self, character: &'static str) {
         let line = self.line_here();
-        self.script.add_bashism(Bashism { sign, line });
+        self.script.add_bashism(Bashism { character, line });
     }
 
     fn scan_single_quotes(&mut self) {
         self.mark_quoted();
         self.at += 1;
-        while let Some(sign) = self.peek(0) {
+        while let Some(character) = self.peek(0) {
             self.at += 1;
-            if sign == '\'' {
+            if character == '\'' {
                 break;
             }
-            self.push(sign);
+            self.push(character);
         }
     }
 
     fn scan_double_quotes(&mut self) {
         self.mark_quoted();
         self.at += 1;
-        while let Some(sign) = self.peek(0) {
-            match sign {
+        while let Some(character) = self.peek(0) {
+            match character {
                 '"' => {
                     self.at += 1;
                     break;
@@ -328,7 +328,7 @@ impl<'b> ShellScanner<'b> {
                 '$' => self.scan_dollar(),
                 '`' => self.scan_backtick(),
                 _ => {
-                    self.push(sign);
+                    self.push(character);
                     self.at += 1;
                 }
             }
@@ -343,7 +343,7 @@ impl<'b> ShellScanner<'b> {
     }
 
     pub(super) fn skip_line(&mut self) {
-        while self.peek(0).is_some_and(|sign| sign != '\n') {
+        while self.peek(0).is_some_and(|character| character != '\n') {
             self.at += 1;
         }
     }

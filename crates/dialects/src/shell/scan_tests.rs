@@ -68,8 +68,8 @@ fn a_variable_is_unset_when_nothing_gives_it_a_value() {
 }
 
 #[track_caller]
-fn signs(text: &str) -> Vec<&'static str> {
-    scan(text).bashisms.iter().map(|one| one.sign).collect()
+fn characters(text: &str) -> Vec<&'static str> {
+    scan(text).bashisms.iter().map(|one| one.character).collect()
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_pattern_in_brackets_is_no_pipe() {
     let script = scan("if [[ $f =~ \\.(ts|tsx)$ && $g < $h ]]; then one | two; fi; [[ a");
     let programs: Vec<&str> = script.programs().map(|words| words[0].text.as_str()).collect();
     assert_eq!(programs, ["[[", "one", "two", "[["]);
-    assert_eq!(signs("[[ a < b ]]"), ["[["]);
+    assert_eq!(characters("[[ a < b ]]"), ["[["]);
 }
 
 #[test]
@@ -169,10 +169,10 @@ fn what_joins_commands_is_known() {
 #[test]
 fn signs_that_only_bash_knows_are_seen_outside_of_quotes() {
     assert_eq!(
-        signs("[[ -n $A ]] && cat <<< x; diff <(a) b &> c; source f"),
+        characters("[[ -n $A ]] && cat <<< x; diff <(a) b &> c; source f"),
         ["<<<", "<(", "&>", "[[", "source"]
     );
-    for (text, sign) in [
+    for (text, character) in [
         ("if [[ a ]]; then b; fi", "[["),
         ("while read -r f; do [[ $f ]]; done", "[["),
         ("! [[ a ]]", "[["),
@@ -193,7 +193,7 @@ fn signs_that_only_bash_knows_are_seen_outside_of_quotes() {
         ("echo $'a\\n'", "$'…'"),
         ("a |& b", "|&"),
     ] {
-        assert_eq!(signs(text), [sign], "{text}");
+        assert_eq!(characters(text), [character], "{text}");
     }
     for text in [
         "echo '[[ <<< &>' \"<(\"; grep '[[:alpha:]]' x 2>&1 > f; a & b",
@@ -202,7 +202,7 @@ fn signs_that_only_bash_knows_are_seen_outside_of_quotes() {
         "set -eu; case x in [[]) a ;; esac",
         "f() { a; }; echo \"$'a'\"",
     ] {
-        assert_eq!(signs(text), Vec::<&str>::new(), "{text}");
+        assert_eq!(characters(text), Vec::<&str>::new(), "{text}");
     }
 }
 
@@ -214,9 +214,9 @@ fn what_runs_text_that_is_not_here_is_opaque() {
 
 #[test]
 fn substitutions_nested_too_deeply_are_not_followed() {
-    for sign in ["$(", "${a:-", "$((", "`$("] {
-        let script = scan(&sign.repeat(4_000));
-        assert!(script.opaque || script.uses.len() < 2, "{sign}");
+    for character in ["$(", "${a:-", "$((", "`$("] {
+        let script = scan(&character.repeat(4_000));
+        assert!(script.opaque || script.uses.len() < 2, "{character}");
     }
 }
 

@@ -37,13 +37,13 @@ impl ProgramSource {
     /// Says where the program of a word is found.
     #[must_use]
     pub fn of(word: &str) -> Self {
-        let is_name = word.starts_with(|sign: char| sign.is_ascii_alphabetic());
-        let fits = |sign: char| sign.is_ascii_alphanumeric() || "-_.+".contains(sign);
+        let is_name = word.starts_with(|character: char| character.is_ascii_alphabetic());
+        let fits = |character: char| character.is_ascii_alphanumeric() || "-_.+".contains(character);
         if SHELL_BUILTINS.contains(&word) {
             Self::Builtin
         } else if is_name && word.chars().all(fits) {
             Self::Name
-        } else if word.contains('/') && !word.contains(|sign: char| "$*?`[{\n".contains(sign)) {
+        } else if word.contains('/') && !word.contains(|character: char| "$*?`[{\n".contains(character)) {
             Self::Path
         } else {
             Self::Unknown

@@ -119,7 +119,7 @@ pub(super) fn insert_first(
     if doc.comments.iter().any(|comment| inside.contains(&comment.start)) {
         return None;
     }
-    let Some((start, sign_end)) = holder.sign else {
+    let Some((start, sign_end)) = holder.character else {
         let text = element_text(doc, style, step, content, 0, None);
         return Some(vec![TextPatch::new(node.range.clone(), text)]);
     };
@@ -170,7 +170,7 @@ pub(super) fn remove(
             return Some(vec![TextPatch::new(slot.start..slot.end(), empty)]);
         }
         let lines = doc.whole_lines(lead, range.close);
-        let Some((_, sign_end)) = holder.sign else {
+        let Some((_, sign_end)) = holder.character else {
             let eol = &doc.text[lines.end.min(range.close)..lines.end];
             return Some(vec![TextPatch::new(lines, format!("{empty}{eol}"))]);
         };

@@ -112,7 +112,7 @@ pub(super) fn insert_first(
     let has_comments = doc.has_comment(inside);
     let several_lines =
         doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments || brings_comments(content);
-    if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.sign.is_some()) {
+    if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.character.is_some()) {
         let text = element_text(style, step, content, None);
         let space = if node.range.is_empty() { " " } else { "" };
         return Some(vec![TextPatch::new(

@@ -313,7 +313,7 @@ pub(super) enum CommentHandling {
 pub(super) struct CollectionSite<'d> {
     pub node: &'d SpanNode,
     /// Start of the parent element (its key or dash), and the byte behind its colon or dash. `None` for the root value.
-    pub sign: Option<(usize, usize)>,
+    pub character: Option<(usize, usize)>,
 }
 
 impl<'d> CollectionSite<'d> {
@@ -321,7 +321,7 @@ impl<'d> CollectionSite<'d> {
         let above = depth.checked_sub(1).and_then(|above| walk.elements.get(above));
         Self {
             node: walk.nodes[depth],
-            sign: above.map(|(group, index)| (group.elements[*index].start, group.elements[*index].sign_end)),
+            character: above.map(|(group, index)| (group.elements[*index].start, group.elements[*index].sign_end)),
         }
     }
 

@@ -256,9 +256,9 @@ fn scalar(doc: &Doc<'_>, style: ScalarStyle, bytes: Range<usize>, from: usize) -
         ScalarStyle::Literal | ScalarStyle::Folded => {
             let start = doc.skip_blanks(from);
             let header = doc.text.get(start..)?;
-            let is_indicator = |sign: char| sign.is_ascii_digit() || sign == '+' || sign == '-';
-            let sign = header.strip_prefix(['|', '>'])?;
-            let length = 1 + sign.len() - sign.trim_start_matches(is_indicator).len();
+            let is_indicator = |character: char| character.is_ascii_digit() || character == '+' || character == '-';
+            let character = header.strip_prefix(['|', '>'])?;
+            let length = 1 + character.len() - character.trim_start_matches(is_indicator).len();
             let keep = header[..length].contains('+');
             let body = doc.next_line(start);
             let end = if keep {

@@ -38,7 +38,9 @@ pub(super) fn block_or_quoted(style: &Style, text: &str, column: usize) -> Strin
 /// exactly. `deeper` is the number of columns from its parent to its lines.
 pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Option<String> {
     let lines = text.strip_suffix('\n').unwrap_or(text);
-    let odd = |sign: char| (sign.is_control() && sign != '\n' && sign != '\t') || is_other_line_break(sign);
+    let odd = |character: char| {
+        (character.is_control() && character != '\n' && character != '\t') || is_other_line_break(character)
+    };
     if !text.contains('\n') || lines.is_empty() || lines.ends_with('\n') || text.contains(odd) {
         return None;
     }
@@ -69,15 +71,15 @@ pub(super) fn block(eol: &str, text: &str, column: usize, deeper: usize) -> Opti
 }
 
 /// Characters that some readers treat as a line break, or ignore.
-fn is_other_line_break(sign: char) -> bool {
+fn is_other_line_break(character: char) -> bool {
     matches!(
-        sign,
+        character,
         '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}'
     )
 }
 
-fn is_unprintable(sign: char) -> bool {
-    sign.is_control() || is_other_line_break(sign)
+fn is_unprintable(character: char) -> bool {
+    character.is_control() || is_other_line_break(character)
 }
 
 /// Whether a string can be written without quotes, so that every reader, of YAML 1.1 too, reads this string.
@@ -85,14 +87,14 @@ fn is_plain_safe(text: &str, context: QuoteContext) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let second = text.chars().nth(1);
     let begins = match first {
-        '-' | '?' | ':' => second.is_some_and(|sign| sign != ' ' && sign != '-'),
+        '-' | '?' | ':' => second.is_some_and(|character| character != ' ' && character != '-'),
         ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@' | '`' | '=' | '<' => {
             false
         }
-        '.' => second.is_some_and(|sign| sign.is_alphabetic() || sign == '/'),
-        sign => !sign.is_whitespace(),
+        '.' => second.is_some_and(|character| character.is_alphabetic() || character == '/'),
+        character => !character.is_whitespace(),
     };
-    let ends = !text.ends_with(|sign: char| sign.is_whitespace() || sign == ':');
+    let ends = !text.ends_with(|character: char| character.is_whitespace() || character == ':');
     let inside = !text.contains(": ") && !text.contains(" #") && !text.contains(is_unprintable);
     let brackets = context == QuoteContext::Line || !text.contains([',', '[', ']', '{', '}', ':', '?']);
     begins && ends && inside && brackets && !has_other_type(text)
@@ -106,10 +108,10 @@ fn has_other_type(text: &str) -> bool {
     }
     // Numbers, dates and times, and the bases and underscores of older readers.
     let digits = text.trim_start_matches(['+', '-', '.']);
-    digits.starts_with(|sign: char| sign.is_ascii_digit())
+    digits.starts_with(|character: char| character.is_ascii_digit())
         && text
             .chars()
-            .all(|sign| sign.is_ascii_hexdigit() || "+-._:xoTtZz ".contains(sign))
+            .all(|character| character.is_ascii_hexdigit() || "+-._:xoTtZz ".contains(character))
 }
 
 fn fits_single_quotes(text: &str) -> bool {
@@ -119,17 +121,19 @@ fn fits_single_quotes(text: &str) -> bool {
 fn double_quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for sign in text.chars() {
-        match sign {
+    for character in text.chars() {
+        match character {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\0' => out.push_str("\\0"),
-            sign if is_unprintable(sign) && u32::from(sign) <= 0xff => out += &format!("\\x{:02x}", u32::from(sign)),
-            sign if is_unprintable(sign) => out += &format!("\\u{:04x}", u32::from(sign)),
-            sign => out.push(sign),
+            character if is_unprintable(character) && u32::from(character) <= 0xff => {
+                out += &format!("\\x{:02x}", u32::from(character))
+            }
+            character if is_unprintable(character) => out += &format!("\\u{:04x}", u32::from(character)),
+            character => out.push(character),
         }
     }
     out.push('"');

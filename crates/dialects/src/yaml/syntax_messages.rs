@@ -101,13 +101,13 @@ fn bad_escape(lines: &[&str], from: TextPosition) -> TextPosition {
     let (first, before) = (number(from.line), number(from.column));
     for (index, line) in lines.iter().enumerate().skip(first) {
         let mut column = if index == first { before } else { 0 };
-        let signs: Vec<char> = line.chars().collect();
-        while column < signs.len() {
-            if signs[column] != '\\' {
+        let characters: Vec<char> = line.chars().collect();
+        while column < characters.len() {
+            if characters[column] != '\\' {
                 column += 1;
                 continue;
             }
-            if !is_known_escape(&signs[column + 1..]) {
+            if !is_known_escape(&characters[column + 1..]) {
                 let place = |value: usize| u32::try_from(value + 1).unwrap_or(u32::MAX);
                 return TextPosition {
                     line: place(index),
@@ -127,7 +127,7 @@ fn is_known_escape(behind: &[char]) -> bool {
         Some('x') => 2,
         Some('u') => 4,
         Some('U') => 8,
-        Some(sign) => return "0abt\tnvfre \"/\\N_LP".contains(*sign),
+        Some(character) => return "0abt\tnvfre \"/\\N_LP".contains(*character),
     };
     behind.len() > digits && behind[1..=digits].iter().all(char::is_ascii_hexdigit)
 }
@@ -212,12 +212,12 @@ fn lost_indentation(lines: &[&str], at: usize) -> Option<(Message, usize)> {
 
 /// The key of a line that ends in a block indicator (`prompt: |`), and the key's column from 0.
 fn block_header(line: &str) -> Option<(&str, usize)> {
-    let (head, sign) = line.trim_end().rsplit_once(':')?;
-    let sign = sign.trim();
-    let is_block = sign.starts_with(['|', '>'])
-        && sign[1..]
+    let (head, character) = line.trim_end().rsplit_once(':')?;
+    let character = character.trim();
+    let is_block = character.starts_with(['|', '>'])
+        && character[1..]
             .chars()
-            .all(|sign| sign.is_ascii_digit() || "+-".contains(sign));
+            .all(|character| character.is_ascii_digit() || "+-".contains(character));
     let key = head.trim_start().trim_start_matches("- ").trim_start();
     (is_block && !key.is_empty()).then(|| (key, head.len() - key.len()))
 }
@@ -230,7 +230,7 @@ fn plain_key(text: &str) -> bool {
     let is_word = !word.is_empty()
         && word
             .chars()
-            .all(|sign| sign.is_ascii_alphanumeric() || sign == '_' || sign == '-');
+            .all(|character| character.is_ascii_alphanumeric() || character == '_' || character == '-');
     is_word && (rest.is_empty() || rest.starts_with(' '))
 }
 

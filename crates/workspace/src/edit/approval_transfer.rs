@@ -73,8 +73,8 @@ pub(super) struct TransferUndo {
 type ReplacedApprovals = (Vec<Approval>, Vec<String>);
 
 /// The present approval and mutes of the hook that an edit changes.
-pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, intention: &EditRequest) -> Option<PriorState> {
-    let (id, copy) = match intention {
+pub(super) fn prior_state(workspace: &Workspace, before: &Snapshot, request: &EditRequest) -> Option<PriorState> {
+    let (id, copy) = match request {
         EditRequest::Add { .. } | EditRequest::Remove { .. } => return None,
         EditRequest::Change { hook, changes } => (
             hook,

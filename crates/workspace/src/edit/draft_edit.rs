@@ -65,24 +65,24 @@ pub fn change(workspace: &Workspace, project: &Path, request: DraftEdit<'_>) -> 
     let trees: Vec<SourceTree> = mine
         .map(|source| discovery::read_tree_with(dialect, &source.root, &pending))
         .collect();
-    let intention = EditRequest::Change {
+    let edit_request = EditRequest::Change {
         hook: request.hook.to_owned(),
         changes: request.changes,
     };
-    let target = commit::target_hook(&before, id, &intention);
+    let target = commit::target_hook(&before, id, &edit_request);
     let former = Former::new();
     let plan = commit::plan_request(
         workspace,
         &before,
         dialect,
         &trees,
-        &intention,
+        &edit_request,
         target.as_ref(),
         &former,
     )?;
     let text = new_text(&plan, request.path, request.text, request.hook)?;
     let after = with_text(&text);
-    let expect = Expect::of_request(&intention, target.as_ref());
+    let expect = Expect::of_request(&edit_request, target.as_ref());
     let edited = EditedHook {
         before: expect.target(),
         after: plan.hook.as_ref(),

@@ -37,10 +37,10 @@ pub fn perform(
     workspace: &Workspace,
     project: &Path,
     dialect: Option<&str>,
-    intention: &EditRequest,
+    request: &EditRequest,
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
-    perform_for(workspace, project, dialect, intention, mode, Purpose::Edit)
+    perform_for(workspace, project, dialect, request, mode, Purpose::Edit)
 }
 
 /// Performs an edit for a purpose.
@@ -51,39 +51,39 @@ pub(super) fn perform_for(
     workspace: &Workspace,
     project: &Path,
     dialect: Option<&str>,
-    intention: &EditRequest,
+    request: &EditRequest,
     mode: WriteMode,
     purpose: Purpose,
 ) -> Result<EditDoc, EditRefusal> {
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let before = open_project.snapshot();
-    let dialect = match intention {
+    let dialect = match request {
         EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
         EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => dialect_of(&before, hook)?,
     };
     let edit_store = EditStore::new(&workspace.env.data_dir);
-    let former = former_states(&edit_store, &before, intention);
-    let mut edit = CheckedEdit::of_request(workspace, &before, dialect, intention, &former)?;
+    let former = former_states(&edit_store, &before, request);
+    let mut edit = CheckedEdit::of_request(workspace, &before, dialect, request, &former)?;
     let removed = &mut edit.transaction.removed_folders;
     let folders: Vec<PathBuf> = removed.iter().map(|folder| folder.path.clone()).collect();
-    if let EditRequest::Remove { .. } = intention {
+    if let EditRequest::Remove { .. } = request {
         let created = edit_store.created_folders_near(&edit.transaction);
         edit.transaction.removed_folders.extend(created);
     }
     edit.refuse_error()?;
-    let prior = approval_transfer::prior_state(workspace, &before, intention);
+    let prior = approval_transfer::prior_state(workspace, &before, request);
     let runs_unreviewed = edit.hooks().next().is_some_and(|hook| !Trust::needs_approval(hook));
     if runs_unreviewed {
-        check_reviewed(&before, &prior, intention)?;
+        check_reviewed(&before, &prior, request)?;
     }
-    let (what, hook, label) = match intention {
+    let (what, hook, label) = match request {
         EditRequest::Add { .. } => (EditKind::Add, edit.doc.hook.clone(), None),
         EditRequest::Change { hook, .. } => (EditKind::Edit, Some(hook.clone()), before.hook(hook)),
         EditRequest::Remove { hook } => (EditKind::Remove, Some(hook.clone()), before.hook(hook)),
     };
     let label = label.or_else(|| edit.hooks().next()).map(|hook| hook.label.clone());
-    let kept = match intention {
+    let kept = match request {
         EditRequest::Remove { hook } if purpose == Purpose::TurnOff && mode == WriteMode::Now => {
             let mutes = approval_transfer::mutes_of_hook(workspace, &before, hook);
             let keep = |hook: &Arc<Hook>| StoredHook::new(workspace, &before, hook, &edit.transaction, mutes);
@@ -136,8 +136,8 @@ pub(super) fn perform_for(
 }
 
 /// What was in the place of a hook that is removed, as far as the edit store knows.
-fn former_states(edit_store: &EditStore, before: &Snapshot, intention: &EditRequest) -> Former {
-    match intention {
+fn former_states(edit_store: &EditStore, before: &Snapshot, request: &EditRequest) -> Former {
+    match request {
         EditRequest::Remove { hook } => before
             .hook(hook)
             .map(|found| {
@@ -150,8 +150,8 @@ fn former_states(edit_store: &EditStore, before: &Snapshot, intention: &EditRequ
 }
 
 /// Checks that a hook which runs without an approval after the edit is none that needed one and had none.
-fn check_reviewed(before: &Snapshot, prior: &Option<PriorState>, intention: &EditRequest) -> Result<(), Message> {
-    match intention {
+fn check_reviewed(before: &Snapshot, prior: &Option<PriorState>, request: &EditRequest) -> Result<(), Message> {
+    match request {
         EditRequest::Change { hook, .. }
             if before.hook(hook).is_some_and(|hook| Trust::needs_approval(hook))
                 && prior.as_ref().is_some_and(PriorState::is_unreviewed) =>

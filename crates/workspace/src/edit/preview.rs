@@ -18,15 +18,15 @@ pub fn planned_hooks(
     workspace: &Workspace,
     project: &Path,
     dialect: Option<&str>,
-    intention: &EditRequest,
+    request: &EditRequest,
 ) -> Result<Vec<Arc<Hook>>, Message> {
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let before = open_project.snapshot();
-    let dialect = match intention {
+    let dialect = match request {
         EditRequest::Add { event, .. } => dialect_of_new(dialect.unwrap_or_default(), event)?,
         EditRequest::Change { hook, .. } | EditRequest::Remove { hook } => dialect_of(&before, hook)?,
     };
-    let planned = CheckedEdit::of_request(workspace, &before, dialect, intention, &Former::new())?;
+    let planned = CheckedEdit::of_request(workspace, &before, dialect, request, &Former::new())?;
     Ok(planned.hooks().cloned().collect())
 }

@@ -86,8 +86,12 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut begin = 0;
     let mut last = None;
-    for (at, sign) in text.char_indices() {
-        let kind = (sign == '\n', sign.is_whitespace(), sign.is_alphanumeric());
+    for (at, character) in text.char_indices() {
+        let kind = (
+            character == '\n',
+            character.is_whitespace(),
+            character.is_alphanumeric(),
+        );
         // Each line end and each mark of punctuation is a token of its own.
         let joins = last == Some(kind) && !kind.0 && (kind.1 || kind.2);
         if at > 0 && !joins {

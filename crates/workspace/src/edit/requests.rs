@@ -30,10 +30,10 @@ pub struct TextEdit<'a> {
 pub fn check_same_hook(
     workspace: &Workspace,
     project: &Path,
-    intention: &EditRequest,
+    request: &EditRequest,
     version: Option<&str>,
 ) -> Result<(), Message> {
-    let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (intention, version) else {
+    let (EditRequest::Change { hook, .. } | EditRequest::Remove { hook }, Some(version)) = (request, version) else {
         return Ok(());
     };
     let open_project = workspace.open_project(project)?;
@@ -70,7 +70,7 @@ pub fn check_some(changes: Vec<HookChange>) -> Result<Vec<HookChange>, Message> 
 /// No layer has this name. The error lists the known ones.
 pub fn target_layer(word: &str) -> Result<TargetLayer, Message> {
     TargetLayer::from_name(word).ok_or_else(|| {
-        let known: Vec<&str> = TargetLayer::ALL.iter().map(|shelf| shelf.as_str()).collect();
+        let known: Vec<&str> = TargetLayer::ALL.iter().map(|layer| layer.as_str()).collect();
         render!(UNKNOWN_LAYER, "layer" => word, "known" => known.join(", "))
     })
 }

@@ -64,7 +64,7 @@ fn is_scenario_place(project: &Path, path: &Path) -> bool {
 
 /// Whether this is a file name on every system, and neither hidden nor a path.
 fn is_plain_name(stem: &str) -> bool {
-    let is_allowed = |sign: char| sign.is_alphanumeric() || " -_.,+()".contains(sign);
+    let is_allowed = |character: char| character.is_alphanumeric() || " -_.,+()".contains(character);
     stem.len() <= 200
         && stem.chars().all(is_allowed)
         && !stem.starts_with(['.', ' '])

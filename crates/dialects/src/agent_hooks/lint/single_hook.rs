@@ -160,7 +160,7 @@ fn is_anchored_lower_case(tool: &str) -> bool {
         !name.is_empty()
             && name
                 .chars()
-                .all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit())
+                .all(|character| character.is_ascii_lowercase() || character.is_ascii_digit())
     };
     names.split('|').all(lower)
 }
@@ -168,7 +168,10 @@ fn is_anchored_lower_case(tool: &str) -> bool {
 fn unanchored(view: &LintedHook<'_>) -> Option<Problem> {
     let tool = matcher_part(view, "tool")?;
     let (name, longer) = tool.split('|').find_map(|name| {
-        let plain = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let plain = !name.is_empty()
+            && name
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || character == '_');
         let longer = AGENT_TOOLS
             .iter()
             .find(|known| **known != name && known.contains(name))?;

@@ -117,9 +117,9 @@ fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {
     let matcher = view
         .filter_part("tool_matcher")
         .filter(|_| view.filter_part("tool_name").is_none())?;
-    let sign = matcher.chars().find(|sign| ".*+^$([\\".contains(*sign))?;
+    let character = matcher.chars().find(|character| ".*+^$([\\".contains(*character))?;
     Some(view.problem_at_field(
-        render!(messages::NO_REGEX, "sign" => sign.to_string()),
+        render!(messages::NO_REGEX, "sign" => character.to_string()),
         "filter.tool_matcher",
     ))
 }

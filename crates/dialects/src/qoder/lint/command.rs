@@ -94,7 +94,7 @@ fn expands(word: &str) -> bool {
         || word.contains("${")
         || word
             .strip_prefix('$')
-            .is_some_and(|rest| rest.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '_'))
+            .is_some_and(|rest| rest.starts_with(|character: char| character.is_ascii_alphabetic() || character == '_'))
 }
 
 /// Reports the first argument that only a shell would expand.

@@ -57,7 +57,10 @@ fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
         });
     }
     let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
-    let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    let is_tool = !tool.is_empty()
+        && tool
+            .chars()
+            .all(|character| character.is_ascii_alphanumeric() || character == '_');
     let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
     (is_tool && is_rule).then(|| {
         let message = render!(messages::RULE, "tool" => tool);

@@ -140,7 +140,11 @@ fn text_path(hook: &Hook) -> Option<PathBuf> {
 
 /// A file name for a text, made from the name of its hook.
 pub(super) fn text_file_name(name: &str) -> String {
-    let odd = |sign: char| sign.is_whitespace() || sign.is_control() || "/\\:*?\"<>|".contains(sign);
-    let plain: String = name.chars().map(|sign| if odd(sign) { '-' } else { sign }).collect();
+    let odd =
+        |character: char| character.is_whitespace() || character.is_control() || "/\\:*?\"<>|".contains(character);
+    let plain: String = name
+        .chars()
+        .map(|character| if odd(character) { '-' } else { character })
+        .collect();
     format!("{}.md", plain.trim_start_matches('.'))
 }

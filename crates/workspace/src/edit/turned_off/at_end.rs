@@ -86,8 +86,8 @@ fn planned_addition(planner: &Planner<'_>) -> Result<FileTransaction, Message> {
             definition: stored.addition.clone().unwrap_or_default(),
         };
         match CheckedEdit::of_request(workspace, before, dialect.card().id, &request, &Former::new()) {
-            Ok(draft) if draft.transaction.files.iter().any(|file| file.path == stored.path) => {
-                return Ok(draft.transaction);
+            Ok(planned) if planned.transaction.files.iter().any(|file| file.path == stored.path) => {
+                return Ok(planned.transaction);
             }
             Ok(_) => {}
             Err(message) => reason = message,

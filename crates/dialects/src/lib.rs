@@ -58,21 +58,43 @@ pub mod splice;
 pub mod suggest;
 pub mod yaml;
 
+use std::sync::LazyLock;
+
 use hookwright_model::{Dialect, MessageTemplate};
 
 /// Every dialect. A new dialect needs a folder and an entry here.
-static DIALECTS: [&dyn Dialect; 5] = [
-    &jcli::Jcli,
-    &qoder::Qoder,
-    &skill::Skill,
-    &agent_hooks::AgentHooks,
-    &picoclaw::Picoclaw,
+static DIALECTS: [&Registration; 5] = [
+    &jcli::REGISTRATION,
+    &qoder::REGISTRATION,
+    &skill::REGISTRATION,
+    &agent_hooks::REGISTRATION,
+    &picoclaw::REGISTRATION,
 ];
+
+/// A dialect, and what this crate asks of it besides.
+struct Registration {
+    dialect: &'static dyn Dialect,
+    /// The message templates that no other dialect uses.
+    messages: fn() -> Vec<&'static MessageTemplate>,
+    convert: &'static convert::form::ConvertForm,
+    /// `None` if its hooks block nothing.
+    guard: Option<&'static guard::GuardForm>,
+}
 
 /// Returns every dialect, in the order in which the user sees them.
 #[must_use]
 pub fn all() -> &'static [&'static dyn Dialect] {
-    &DIALECTS
+    static ALL: LazyLock<Vec<&dyn Dialect>> =
+        LazyLock::new(|| DIALECTS.iter().map(|registration| registration.dialect).collect());
+    &ALL
+}
+
+fn convert_forms() -> impl Iterator<Item = &'static convert::form::ConvertForm> {
+    DIALECTS.iter().map(|registration| registration.convert)
+}
+
+fn guard_forms() -> impl Iterator<Item = &'static guard::GuardForm> {
+    DIALECTS.iter().filter_map(|registration| registration.guard)
 }
 
 /// Finds a dialect by its id, with exact letter case.
@@ -82,15 +104,9 @@ pub fn find(id: &str) -> Option<&'static dyn Dialect> {
 }
 
 /// Returns the message templates of each dialect that no other dialect uses, by dialect id.
-#[must_use]
-pub fn own_messages() -> [(&'static str, Vec<&'static MessageTemplate>); 5] {
-    [
-        (jcli::events::CARD.id, jcli::messages()),
-        (qoder::events::CARD.id, qoder::messages()),
-        (skill::events::CARD.id, skill::messages()),
-        (agent_hooks::events::CARD.id, agent_hooks::messages()),
-        (picoclaw::events::CARD.id, picoclaw::messages()),
-    ]
+pub fn own_messages() -> impl Iterator<Item = (&'static str, Vec<&'static MessageTemplate>)> {
+    let own = |registration: &&Registration| (registration.dialect.card().id, (registration.messages)());
+    DIALECTS.iter().map(own)
 }
 
 /// Returns every message template of this crate, for the window's message tables.
@@ -115,8 +131,8 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         pattern::ALL.to_vec(),
         splice::ALL.to_vec(),
     ];
-    let own = own_messages().map(|(_, templates)| templates);
-    [shared.concat(), own.concat()].concat()
+    let own = own_messages().flat_map(|(_, templates)| templates);
+    shared.concat().into_iter().chain(own).collect()
 }
 
 #[cfg(test)]

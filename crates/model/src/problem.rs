@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ts_rs::TS;
 
 use crate::health::HealthState;
-use crate::message::{Args, Message};
+use crate::message::{Args, Message, MessageTemplate};
 
 /// How severe a problem is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
@@ -304,6 +304,13 @@ impl Problem {
             fixes: Vec::new(),
             args: message.args,
         }
+    }
+
+    /// Whether its message was made from this template.
+    #[must_use]
+    pub fn says(&self, template: &MessageTemplate) -> bool {
+        let case = self.args.get("case").and_then(|case| case.as_str()).unwrap_or_default();
+        template.code == self.code.as_str() && template.case == case
     }
 
     /// The same problem, with a change that corrects it.

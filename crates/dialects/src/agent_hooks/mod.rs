@@ -8,11 +8,13 @@
 //! [`session`] counts continuations, [`simulate`] runs a scenario, [`lint`] gives advice.
 
 mod answer;
+mod convert;
 mod definition;
 mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
+mod guard;
 mod lifecycle_map;
 pub mod lint;
 pub mod messages;
@@ -26,9 +28,19 @@ mod wire;
 
 use hookwright_model::{Card, Dialect, MessageTemplate};
 
+use crate::Registration;
+
 /// The dialect `agent-hooks`, as in Kimi Code CLI.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentHooks;
+
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &AgentHooks,
+    messages,
+    convert: &convert::CONVERT,
+    guard: Some(&guard::GUARD),
+};
 
 impl Dialect for AgentHooks {
     fn card(&self) -> &'static Card {

@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Card, Code, Hook, Layer, LintContext, Message, Problem};
+use hookwright_model::{Card, Hook, Layer, LintContext, Message, MessageTemplate, Problem};
 
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
@@ -268,20 +268,13 @@ pub fn code_lines(text: &str) -> impl Iterator<Item = &str> {
     all.filter(|line| !line.is_empty() && !line.starts_with('#') && !line.starts_with("//"))
 }
 
-/// Message cases of `fails_open` for a guard that sometimes fails, or is slow.
-const GENERAL_CASES: [&str; 3] = ["", "pico", "qoder_short"];
-
-/// Removes the general `fails_open` problems of a guard that cannot start. It fails each time, so the general warning
-/// adds nothing.
-pub fn drop_general_fails_open(problems: &mut Vec<Problem>) {
-    let is_general = |problem: &Problem| {
-        let case = problem.args.get("case").and_then(|case| case.as_str());
-        problem.code == Code::FailsOpen && GENERAL_CASES.contains(&case.unwrap_or_default())
-    };
+/// Removes the `general` problem, that a guard may fail, of each guard that cannot start. It fails each time, so the
+/// general one adds nothing.
+pub fn drop_general_fails_open(problems: &mut Vec<Problem>, general: MessageTemplate) {
     let cannot_start = problems.iter().filter(|problem| problem.stops_start());
     let broken: std::collections::HashSet<String> = cannot_start.filter_map(|problem| problem.hook.clone()).collect();
     let is_broken = |problem: &Problem| problem.hook.as_ref().is_some_and(|hook| broken.contains(hook));
-    problems.retain(|problem| !(is_general(problem) && is_broken(problem)));
+    problems.retain(|problem| !(problem.says(&general) && is_broken(problem)));
 }
 
 /// Merges the problems of a script that several hooks run. The problem of the first hook stays and names the others.

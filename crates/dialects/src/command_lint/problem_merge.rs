@@ -102,9 +102,7 @@ pub fn merge_by_rule(problems: &mut Vec<Problem>, rule: &MergeRule) {
 impl MergeRule {
     /// Returns the index of the problem's message in the templates, 0 for the most severe; `None` for other messages.
     fn severity_rank(&self, problem: &Problem) -> Option<usize> {
-        let case = text_arg(&problem.args, "case");
-        let mut singles = self.templates.iter().map(|(single, _)| single);
-        singles.position(|single| single.code == problem.code.as_str() && single.case == case)
+        self.templates.iter().position(|(single, _)| problem.says(single))
     }
 
     /// Creates the merged problem: the most severe message, at the first hook that has it.

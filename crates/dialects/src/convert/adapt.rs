@@ -3,27 +3,23 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use hookwright_model::{Card, EventSpec, Flow, MessageTemplate, args};
+use hookwright_model::{Card, EventSpec, Flow, MessageTemplate, VerdictKind, args};
 
 use super::adapter::Adapter;
-use super::command::{self, BlockForm, Failure, JcliBlock};
+use super::command::{self, ActionBlock, BlockForm, Failure};
+use super::form::{Closing, ConvertForm, Detaching, Insertion, TimeForm, ToolField};
 use super::moments::{self, EventFit};
 use super::portable::{HookAction, PortableHook, Wrap};
 use super::tools::{self, ToolMatch};
-use super::{HookSystem, LossReport, messages, payload, read};
+use super::{LossReport, messages, payload, read};
 
-/// Agent Hooks runs a hook without `priority` as if it had this one. PicoClaw's is 0, and counts in the other
-/// direction, so the sum of both is always this number.
-const USUAL_PRIORITY: i64 = 100;
-const MAX_PRIORITY: i64 = 1000;
-const CHAIN_BUDGET: Duration = crate::jcli::events::CHAIN_BUDGET;
 /// The largest difference between an index and a priority.
 const MAX_INDEX: usize = 1000;
 
 /// Adapts a hook to the other dialect; `None` if it has no equivalent, after this is reported.
 pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<PortableHook> {
     let (from, to) = (report.from, report.to);
-    if to == HookSystem::Skill {
+    if matches!(to.insertion, Insertion::Texts) {
         let Some(text) = read::printed_insertion(&hook, from) else {
             report.refuse(&hook.id, &messages::NO_COMMAND, args! {});
             return None;
@@ -44,7 +40,7 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
         let args = args! { "event" => event, "other" => other };
         report.lose(&hook.id, &messages::EVENT_NEAREST, args);
     }
-    let specs = from.card().event(&event).zip(to.card().event(other));
+    let specs = from.card.event(&event).zip(to.card.event(other));
     if let (Some((ours, theirs)), HookAction::Command(_) | HookAction::Script(_)) = (specs, &hook.action) {
         if !hook.detached && ours.can_block() && !theirs.can_block() {
             let args = args! { "event" => event, "other" => other };
@@ -55,7 +51,8 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
             adapt_command(&mut hook, ours, theirs, report)?;
         }
     }
-    if let (HookAction::Text { role, .. }, HookSystem::Qoder | HookSystem::AgentHooks) = (&hook.action, to) {
+    if let (HookAction::Text { role, .. }, Insertion::Output { keeps_role: false, .. }) = (&hook.action, &to.insertion)
+    {
         report.lose(&hook.id, &messages::ROLE, args! { "role" => role });
     }
     let loses_tools = adapt_tools(&mut hook, report);
@@ -86,7 +83,7 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
     }
     let is_guard = ours.can_block() && theirs.can_block() && !hook.detached;
     if is_guard && hook.loses_its_block(from, to) {
-        let template = if theirs.name == "approve_tool" {
+        let template = if closes_at(to, theirs) {
             &messages::WOULD_ALWAYS_BLOCK
         } else {
             &messages::WOULD_NOT_BLOCK
@@ -117,7 +114,7 @@ fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut Lo
 
 /// Reports text on stdout that becomes context, or is context no more.
 fn report_plain_text(hook: &PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) {
-    if !hook.prints() || report.to == HookSystem::Picoclaw {
+    if !hook.prints() || report.to.speaks == BlockForm::JsonRpc {
         return;
     }
     match (ours.plain_stdout.is_some(), theirs.plain_stdout.is_some()) {
@@ -148,21 +145,20 @@ fn other_event(hook: &PortableHook, event: &str, report: &mut LossReport) -> Opt
     if matches!(hook.action, HookAction::Text { .. }) {
         return text_event(event, same, report);
     }
-    if to != HookSystem::Picoclaw {
-        return same;
-    }
     let (other, fit) = same?;
     if hook.detached
-        && let Some(kind) = moments::observed_event(other)
+        && let Detaching::Observes(events) = to.detaching
+        && let Some((_, observed)) = events.iter().find(|(event, _)| *event == other)
     {
-        report.lose(&hook.id, &messages::OBSERVES, args! { "other" => kind });
-        return Some((kind, fit));
+        report.lose(&hook.id, &messages::OBSERVES, args! { "other" => observed });
+        return Some((observed, fit));
     }
-    // Only an approver fails closed.
-    if other == "before_tool" && hook.failure == Failure::Blocks {
-        return Some(("approve_tool", EventFit::Nearest));
+    match to.closing {
+        Closing::At { asked, closes } if other == asked && hook.failure == Failure::Blocks => {
+            Some((closes, EventFit::Nearest))
+        }
+        Closing::At { .. } | Closing::Never | Closing::ByField => Some((other, fit)),
     }
-    Some((other, fit))
 }
 
 /// The event at which the other dialect can insert a text.
@@ -171,69 +167,77 @@ fn text_event(
     same: Option<(&'static str, EventFit)>,
     report: &LossReport,
 ) -> Option<(&'static str, EventFit)> {
-    match report.to {
-        HookSystem::Jcli if event == "after_user_input" => Some(("pre_llm_request", EventFit::Nearest)),
-        HookSystem::Jcli => same.filter(|(other, _)| *other == "pre_llm_request"),
-        HookSystem::Picoclaw => None,
-        HookSystem::Qoder | HookSystem::Skill | HookSystem::AgentHooks => same,
+    match report.to.insertion {
+        Insertion::Never => None,
+        Insertion::Output {
+            only_at: Some((only, nearest)),
+            ..
+        } => {
+            let is_nearest = moments::moment_of(report.from, event) == Some(nearest);
+            let nearest = is_nearest.then_some((only, EventFit::Nearest));
+            nearest.or(same.filter(|(other, _)| *other == only))
+        }
+        Insertion::Output { only_at: None, .. } | Insertion::Texts => same,
     }
 }
 
 /// Renames the variables that contain a folder, and reports the others that only the original agent sets.
 fn rename_variables(hook: &mut PortableHook, report: &mut LossReport) {
     let names = |card: &Card| -> Vec<&'static str> { card.dir_vars.iter().map(|var| var.name).collect() };
-    let (ours, theirs) = (names(report.from.card()), names(report.to.card()));
+    let (ours, theirs) = (names(report.from.card), names(report.to.card));
     let HookAction::Command(text) = &mut hook.action else {
         return;
     };
     *text = command::with_variables(text, &ours, theirs.first().copied().unwrap_or("PWD"));
-    for name in ["JCLI_HOOK_EVENT", "KIMI_SESSION_ID"] {
+    for name in crate::convert_forms().flat_map(|form| form.variables) {
         if text.contains(name) {
             report.lose(&hook.id, &messages::VARIABLE, args! { "name" => name });
         }
     }
 }
 
-/// Translates between exit codes and the actions of j-cli, and reports what fails open or closed.
+/// Translates between exit codes and actions, and reports what fails open or closed.
 fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) {
     let (from, to) = (report.from, report.to);
     let blocks = theirs.can_block() && !hook.detached;
-    if from == HookSystem::Picoclaw {
+    if from.speaks == BlockForm::JsonRpc {
         report.lose(&hook.id, &messages::PROTOCOL_FROM, args! {});
     }
-    match (hook.speaks, to) {
-        (_, HookSystem::Picoclaw) => {
-            let template = if theirs.name == "approve_tool" {
+    match (hook.speaks, to.speaks) {
+        (_, BlockForm::JsonRpc) => {
+            let template = if closes_at(to, theirs) {
                 &messages::PROTOCOL_TO_CLOSED
             } else {
                 &messages::PROTOCOL_TO
             };
             report.lose(&hook.id, template, args! {});
         }
-        (BlockForm::ExitCode, HookSystem::Jcli) if blocks => {
-            hook.wrap = hook.seems_to_block.then(|| Wrap::Action(jcli_block(theirs)));
+        (BlockForm::ExitCode, BlockForm::Action) if blocks => {
+            hook.wrap = hook.seems_to_block.then(|| Wrap::Action(action_block(theirs)));
             report_block(hook, report);
         }
-        (BlockForm::Action, HookSystem::Qoder | HookSystem::AgentHooks) if blocks => {
+        (BlockForm::Action, BlockForm::ExitCode) if blocks => {
             let needed = hook.seems_to_block || hook.failure == Failure::Blocks;
             hook.wrap = needed.then_some(Wrap::ExitCode(hook.failure));
             report_block(hook, report);
         }
-        (BlockForm::ExitCode, HookSystem::AgentHooks) if from == HookSystem::Qoder && hook.prints_decision() => {
-            hook.wrap = Some(Wrap::AgentHooksWords);
-            let args = args! { "ours" => "`block` and `permissionDecision`", "theirs" => "`deny` and `ask`" };
-            report.lose(&hook.id, &messages::DECISION_WORDS, args);
-        }
-        (BlockForm::ExitCode, HookSystem::Qoder) if from == HookSystem::AgentHooks && hook.prints_decision() => {
-            hook.wrap = Some(Wrap::QoderWords);
-            let args = args! { "ours" => "`deny` and `ask`", "theirs" => "`block` and `permissionDecision`" };
-            report.lose(&hook.id, &messages::DECISION_WORDS, args);
+        (BlockForm::ExitCode, BlockForm::ExitCode) if hook.prints_decision() => {
+            if let Some((ours, theirs)) = from.decisions.zip(to.decisions).filter(|(ours, theirs)| ours != theirs) {
+                hook.wrap = Some(Wrap::Decisions(theirs));
+                let args = args! { "ours" => ours.shown(), "theirs" => theirs.shown() };
+                report.lose(&hook.id, &messages::DECISION_WORDS, args);
+            }
         }
         (BlockForm::ExitCode | BlockForm::Action | BlockForm::JsonRpc, _) => {}
     }
     let fails_closed = matches!(hook.wrap, Some(Wrap::ExitCode(_)));
     report_time_limit(hook, ours, theirs, fails_closed, report);
-    if hook.detached && (to == HookSystem::Jcli || (to == HookSystem::Picoclaw && !theirs.notify_only)) {
+    let waits = match to.detaching {
+        Detaching::Never => true,
+        Detaching::ByField => false,
+        Detaching::Observes(_) => !theirs.notify_only,
+    };
+    if hook.detached && waits {
         report.lose(&hook.id, &messages::ASYNC, args! {});
     }
 }
@@ -248,10 +252,10 @@ fn report_time_limit(
     report: &mut LossReport,
 ) {
     let was_closed = hook.failure == Failure::Blocks && ours.can_block();
-    let is_closed = match report.to {
-        HookSystem::Jcli => hook.failure == Failure::Blocks,
-        HookSystem::Picoclaw => theirs.name == "approve_tool",
-        HookSystem::Qoder | HookSystem::AgentHooks | HookSystem::Skill => false,
+    let is_closed = match report.to.closing {
+        Closing::ByField => hook.failure == Failure::Blocks,
+        Closing::At { .. } => closes_at(report.to, theirs),
+        Closing::Never => false,
     };
     let blocks = theirs.can_block() && !hook.detached;
     match (was_closed, is_closed) {
@@ -262,13 +266,15 @@ fn report_time_limit(
     }
 }
 
+/// Whether the agent is blocked if a hook fails at this event.
+fn closes_at(form: &ConvertForm, event: &EventSpec) -> bool {
+    matches!(form.closing, Closing::At { closes, .. } if closes == event.name)
+}
+
 fn report_block(hook: &PortableHook, report: &mut LossReport) {
-    let words = |system: HookSystem| {
-        if system == HookSystem::Jcli {
-            "`action`"
-        } else {
-            "`exit 2`"
-        }
+    let words = |form: &ConvertForm| match form.speaks {
+        BlockForm::Action => "`action`",
+        BlockForm::ExitCode | BlockForm::JsonRpc => "`exit 2`",
     };
     let template = if hook.wrap.is_some() {
         &messages::BLOCK_TRANSLATED
@@ -279,11 +285,14 @@ fn report_block(hook: &PortableHook, report: &mut LossReport) {
     report.lose(&hook.id, template, args);
 }
 
-fn jcli_block(event: &EventSpec) -> JcliBlock {
-    match event.name {
-        "pre_tool_execution" => JcliBlock::Skip,
-        "stop" => JcliBlock::Retry,
-        _ => JcliBlock::Stop,
+fn action_block(event: &EventSpec) -> ActionBlock {
+    let feedback = event.output("retry_feedback");
+    if event.verdicts.contains(&VerdictKind::Skip) {
+        ActionBlock::Skip
+    } else if feedback.is_some_and(|output| output.with_verdicts.is_empty()) {
+        ActionBlock::Retry
+    } else {
+        ActionBlock::Stop
     }
 }
 
@@ -303,8 +312,8 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
         return false;
     }
     let shown = tools.to_whole_pattern().unwrap_or_default();
-    let is_expressible = to != HookSystem::Picoclaw && tools::is_tool_event(to.card(), &hook.event);
-    let compares_names = matches!(to, HookSystem::Jcli | HookSystem::Skill);
+    let is_expressible = to.tools != ToolField::Missing && tools::is_tool_event(to.card, &hook.event);
+    let compares_names = to.tools == ToolField::Names;
     // The adapter looks at the tools that the other dialect cannot name.
     if let Some(adapter) = &mut hook.adapter
         && (!is_expressible || (compares_names && !matches!(tools, ToolMatch::Names(_))))
@@ -332,7 +341,7 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
         | ToolMatch::Whole(_)
         | ToolMatch::Found(_)) => kept,
     };
-    if let Some(pattern) = hook.tools.pattern().filter(|_| from.tool_column() != to.tool_column()) {
+    if let Some(pattern) = hook.tools.pattern().filter(|_| from.tool_names != to.tool_names) {
         let args = args! { "pattern" => pattern };
         report.lose(&hook.id, &messages::TOOL_PATTERN, args);
     }
@@ -344,43 +353,50 @@ fn adapt_timeout(hook: &mut PortableHook, report: &mut LossReport) {
         return;
     }
     let written = shown(hook.timeout, report.from);
-    if report.to == HookSystem::Jcli && hook.timeout.subsec_nanos() > 0 {
+    if report.to.time == TimeForm::WholeSeconds && hook.timeout.subsec_nanos() > 0 {
         hook.timeout = Duration::from_secs(hook.timeout.as_secs() + 1);
         let args = args! { "written" => written, "other" => shown(hook.timeout, report.to) };
         report.lose(&hook.id, &messages::TIMEOUT_ROUNDED, args);
-    } else if hook.wrote_timeout && unit(report.from) != unit(report.to) && report.to != HookSystem::Skill {
+    } else if hook.wrote_timeout
+        && unit(report.from) != unit(report.to)
+        && !matches!(report.to.insertion, Insertion::Texts)
+    {
         let other = shown(hook.timeout, report.to);
         let args = args! { "written" => written, "other" => other, "unit" => unit(report.to) };
         report.lose(&hook.id, &messages::UNIT, args);
     }
-    if report.to == HookSystem::Jcli && hook.timeout > CHAIN_BUDGET {
+    let budget = report.to.card.event(&hook.event).and_then(|event| event.chain.budget);
+    if budget.is_some_and(|budget| hook.timeout > budget) {
         let args = args! { "written" => shown(hook.timeout, report.to) };
         report.lose(&hook.id, &messages::BUDGET, args);
     }
 }
 
-const fn unit(system: HookSystem) -> &'static str {
-    match system {
-        HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill => "s",
-        HookSystem::AgentHooks | HookSystem::Picoclaw => "ms",
+const fn unit(form: &ConvertForm) -> &'static str {
+    match form.time {
+        TimeForm::Seconds | TimeForm::WholeSeconds => "s",
+        TimeForm::Milliseconds => "ms",
     }
 }
 
 /// A time limit in the unit of a dialect.
-pub fn shown(timeout: Duration, system: HookSystem) -> String {
-    match unit(system) {
-        "s" => format!("{} s", timeout.as_secs_f64()),
-        unit => format!("{} {unit}", timeout.as_millis()),
+pub fn shown(timeout: Duration, form: &ConvertForm) -> String {
+    match form.time {
+        TimeForm::Seconds | TimeForm::WholeSeconds => format!("{} s", timeout.as_secs_f64()),
+        TimeForm::Milliseconds => format!("{} ms", timeout.as_millis()),
     }
 }
 
 /// Puts the hooks in run order, and gives them the priorities of the other dialect.
 pub fn order(hooks: &mut [PortableHook], report: &mut LossReport) {
     let (from, to) = (report.from, report.to);
-    match from {
-        HookSystem::AgentHooks => hooks.sort_by_key(|hook| (hook.detached, -hook.rank.unwrap_or(USUAL_PRIORITY))),
-        HookSystem::Picoclaw => hooks.sort_by_key(|hook| hook.rank.unwrap_or_default()),
-        HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill => {}
+    if let Some(priority) = from.priority {
+        let rank = |hook: &PortableHook| hook.rank.unwrap_or(priority.usual);
+        if from.is_highest_first() {
+            hooks.sort_by_key(|hook| (hook.detached, -rank(hook)));
+        } else {
+            hooks.sort_by_key(rank);
+        }
     }
     let mut positions: BTreeMap<String, usize> = BTreeMap::new();
     for hook in hooks.iter_mut() {
@@ -391,8 +407,8 @@ pub fn order(hooks: &mut [PortableHook], report: &mut LossReport) {
     }
     for (event, count) in positions {
         let first = hooks.iter().find(|hook| hook.event == event);
-        let ours = moments::equivalent_event(to, &event, from).and_then(|(ours, _)| from.card().event(ours));
-        if let (true, Some(first), Some(ours), Some(theirs)) = (count > 1, first, ours, to.card().event(&event))
+        let ours = moments::equivalent_event(to, &event, from).and_then(|(ours, _)| from.card.event(ours));
+        if let (true, Some(first), Some(ours), Some(theirs)) = (count > 1, first, ours, to.card.event(&event))
             && ours.chain.flow != theirs.chain.flow
         {
             let template = match theirs.chain.flow {
@@ -406,24 +422,23 @@ pub fn order(hooks: &mut [PortableHook], report: &mut LossReport) {
 }
 
 fn set_priority(hook: &mut PortableHook, index: i64, report: &mut LossReport) {
-    let (usual, turned) = match report.to {
-        HookSystem::AgentHooks => (USUAL_PRIORITY, true),
-        HookSystem::Picoclaw => (0, false),
-        HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill => {
-            let written = hook.rank.filter(|rank| *rank != usual_rank(report.from));
-            if let Some(written) = written {
-                report.lose(&hook.id, &messages::PRIORITY_ORDER, args! { "written" => written });
-            }
-            return;
+    let Some(priority) = report.to.priority else {
+        let written = hook.rank.filter(|rank| *rank != report.from.usual_rank());
+        if let Some(written) = written {
+            report.lose(&hook.id, &messages::PRIORITY_ORDER, args! { "written" => written });
         }
+        return;
     };
+    let turned = report.to.is_highest_first();
     let wanted = match hook.rank {
-        Some(rank) => USUAL_PRIORITY - rank,
-        None if turned => usual - index,
+        // The priorities of the two dialects count in opposite directions.
+        Some(rank) => report.from.usual_rank() + priority.usual - rank,
+        None if turned => priority.usual - index,
         None => index,
     };
-    let allowed = if turned { wanted.clamp(0, MAX_PRIORITY) } else { wanted };
-    if allowed == usual {
+    let (least, most) = priority.range;
+    let allowed = wanted.clamp(least, most);
+    if allowed == priority.usual {
         return;
     }
     hook.priority = Some(allowed);
@@ -438,11 +453,4 @@ fn set_priority(hook: &mut PortableHook, index: i64, report: &mut LossReport) {
         None => args! { "other" => allowed },
     };
     report.lose(&hook.id, template, args);
-}
-
-const fn usual_rank(system: HookSystem) -> i64 {
-    match system {
-        HookSystem::AgentHooks => USUAL_PRIORITY,
-        HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => 0,
-    }
 }

@@ -10,16 +10,17 @@ use hookwright_model::EventSpec;
 use serde_json::{Map, json};
 
 use super::adapt::CanBlock;
-use super::command::{self, Failure};
+use super::command::{self, BlockForm, Failure};
+use super::form::ConvertForm;
 use super::portable::{HookAction, PortableHook, script_file};
-use super::{HookSystem, NewFile, moments, payload};
+use super::{NewFile, moments, payload};
 use crate::shell;
 
 /// An adapter around the command of a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Adapter {
     interpreter: Interpreter,
-    from: HookSystem,
+    from: &'static ConvertForm,
     /// The event that the script was written for.
     old_event: String,
     on_failure: OnFailure,
@@ -113,11 +114,11 @@ impl Adapter {
         hook: &PortableHook,
         ours: &EventSpec,
         theirs: &EventSpec,
-        systems: (HookSystem, HookSystem),
+        forms: (&'static ConvertForm, &ConvertForm),
     ) -> Option<Self> {
-        let (from, to) = systems;
+        let (from, to) = forms;
         let interpreter = Interpreter::of(hook)?;
-        let speaks_json_rpc = from == HookSystem::Picoclaw || to == HookSystem::Picoclaw;
+        let speaks_json_rpc = [from.speaks, to.speaks].contains(&BlockForm::JsonRpc);
         let can_block = ours.can_block() && theirs.can_block() && !hook.detached;
         let is_guard = can_block && (hook.seems_to_block || !hook.is_readable());
         if !speaks_json_rpc && !is_guard && !hook.reads_event() {
@@ -142,16 +143,16 @@ impl Adapter {
     }
 
     /// The name of its file, after the script that it is for.
-    pub fn file_name(&self, script: &str, to: HookSystem) -> String {
+    pub fn file_name(&self, script: &str, to: &ConvertForm) -> String {
         format!("{script}{}", file_ending(self.from, to, self.interpreter))
     }
 
     /// The program of the adapter.
-    pub fn file(&self, path: PathBuf, to: HookSystem) -> NewFile {
+    pub fn file(&self, path: PathBuf, to: &ConvertForm) -> NewFile {
         script_file(path, self.program(to))
     }
 
-    fn program(&self, to: HookSystem) -> String {
+    fn program(&self, to: &ConvertForm) -> String {
         let from = self.from;
         let fields: Map<_, _> = payload::renamed_fields(from, to)
             .map(|(ours, theirs)| (ours.to_owned(), theirs.into()))
@@ -159,17 +160,16 @@ impl Adapter {
         let tools: Map<_, _> = moments::renamed_tools(from, to)
             .map(|(ours, theirs)| (theirs.to_owned(), ours.into()))
             .collect();
-        let file_tools: Vec<&str> = moments::file_tools(to).collect();
-        let folders: Vec<&str> = from.card().dir_vars.iter().map(|var| var.name).collect();
+        let folders: Vec<&str> = from.card.dir_vars.iter().map(|var| var.name).collect();
         let rules = json!({
-            "from": from.card().id, "to": to.card().id, "fields": fields, "tools": tools, "file_tools": file_tools,
-            "paths": [moments::path_argument(from), moments::path_argument(to)], "folders": folders,
+            "from": from.card.id, "to": to.card.id, "fields": fields, "tools": tools, "file_tools": moments::file_tools(to),
+            "paths": [from.path_argument, to.path_argument], "folders": folders,
         });
         let literal = json!(rules.to_string()).to_string();
         self.interpreter
             .template()
-            .replace("@FROM@", from.card().name)
-            .replace("@TO@", to.card().name)
+            .replace("@FROM@", from.card.name)
+            .replace("@TO@", to.card.name)
             .replace("@RULES@", &literal)
     }
 
@@ -188,7 +188,7 @@ impl Adapter {
     }
 
     /// Whether this is the file of an adapter that a conversion in the other direction made.
-    pub fn is_file(path: &Path, from: HookSystem, to: HookSystem) -> bool {
+    pub fn is_file(path: &Path, from: &ConvertForm, to: &ConvertForm) -> bool {
         let name = path.file_name().and_then(std::ffi::OsStr::to_str);
         name.is_some_and(|name| {
             let mut endings = Interpreter::ALL.map(|known| file_ending(to, from, known)).into_iter();
@@ -198,7 +198,7 @@ impl Adapter {
 
     /// The command inside an adapter that an earlier conversion of this module made, and whether its failure blocked
     /// before; `None` if the command is another one. It speaks the dialect that is converted to.
-    pub fn unwrap(command: &str, from: HookSystem, to: HookSystem) -> Option<(String, Failure)> {
+    pub fn unwrap(command: &str, from: &ConvertForm, to: &ConvertForm) -> Option<(String, Failure)> {
         let script = shell::scan(command);
         let [only] = script.commands.as_slice() else {
             return None;
@@ -220,8 +220,8 @@ impl Adapter {
     }
 }
 
-fn file_ending(from: HookSystem, to: HookSystem, interpreter: Interpreter) -> String {
-    let word = |system: HookSystem| system.card().id.replace('-', "_");
+fn file_ending(from: &ConvertForm, to: &ConvertForm, interpreter: Interpreter) -> String {
+    let word = |form: &ConvertForm| form.card.id.replace('-', "_");
     format!(".{}_to_{}.{}", word(from), word(to), interpreter.suffix())
 }
 
@@ -252,7 +252,7 @@ impl PortableHook {
 
     /// Whether what it reads of the event is the same in both dialects: values of fields that both have, by `jq`, or words
     /// without the signs of JSON.
-    fn reads_the_same(&self, from: HookSystem, to: HookSystem) -> bool {
+    fn reads_the_same(&self, from: &ConvertForm, to: &ConvertForm) -> bool {
         let differing: Vec<&str> = payload::differing_fields(from, to).collect();
         let uses_jq = self.texts().any(|text| text.contains("jq"));
         let json_signs: &[&str] = if uses_jq {
@@ -280,13 +280,13 @@ impl PortableHook {
 
     /// Whether the hook blocks by what it reads, and the other agent's events have another form, so that it would not
     /// block the same calls any more.
-    pub fn loses_its_block(&self, from: HookSystem, to: HookSystem) -> bool {
-        let speaks_json_rpc = from == HookSystem::Picoclaw || to == HookSystem::Picoclaw;
+    pub fn loses_its_block(&self, from: &ConvertForm, to: &ConvertForm) -> bool {
+        let speaks_json_rpc = [from.speaks, to.speaks].contains(&BlockForm::JsonRpc);
         self.seems_to_block && (speaks_json_rpc || (self.reads_event() && !self.reads_the_same(from, to)))
     }
 
     /// Where the adapter is in the project: beside the script, or in the folder for scripts of the other dialect.
-    pub fn adapter_path(&self, adapter: &Adapter, to: HookSystem) -> PathBuf {
+    pub fn adapter_path(&self, adapter: &Adapter, to: &ConvertForm) -> PathBuf {
         let script = self.files.iter().find(|file| match &self.action {
             HookAction::Command(text) => text.contains(&*file.path.to_string_lossy()),
             HookAction::Script(entry) => file.path == *entry,

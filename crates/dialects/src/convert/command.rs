@@ -16,6 +16,25 @@ pub enum BlockForm {
     JsonRpc,
 }
 
+/// The words with which the output of a command decides, beside its exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionWords {
+    /// `deny` and `ask` as `decision`.
+    Plain,
+    /// `block` as `decision`, and `permissionDecision`.
+    Permission,
+}
+
+impl DecisionWords {
+    /// The words in a message.
+    pub const fn shown(self) -> &'static str {
+        match self {
+            Self::Plain => "`deny` and `ask`",
+            Self::Permission => "`block` and `permissionDecision`",
+        }
+    }
+}
+
 /// What happens when a command that speaks [`BlockForm::Action`] fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
@@ -23,9 +42,9 @@ pub enum Failure {
     Blocks,
 }
 
-/// What a block means at an event of j-cli.
+/// What a block means at an event, for a hook that speaks [`BlockForm::Action`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum JcliBlock {
+pub enum ActionBlock {
     /// The call is skipped.
     Skip,
     /// The step ends.
@@ -34,7 +53,7 @@ pub enum JcliBlock {
     Retry,
 }
 
-impl JcliBlock {
+impl ActionBlock {
     const ALL: [Self; 3] = [Self::Skip, Self::Stop, Self::Retry];
 
     const fn output(self) -> &'static str {
@@ -46,8 +65,8 @@ impl JcliBlock {
     }
 }
 
-/// The words after the quoted command that turn exit code 2 into a block of j-cli.
-fn to_action(block: JcliBlock) -> String {
+/// The words after the quoted command that turn exit code 2 into an action that blocks.
+fn to_action(block: ActionBlock) -> String {
     format!(
         concat!(
             r#"; hw=$(sh -c "$HW" 2>&1); c=$?; case $c:$(printf %s "$hw" | tr -d ' \t\r\n') in 2:*) ;; "#,
@@ -60,7 +79,7 @@ fn to_action(block: JcliBlock) -> String {
     )
 }
 
-/// The words after the quoted command that turn a block of j-cli into exit code 2.
+/// The words after the quoted command that turn an action that blocks into exit code 2.
 fn to_exit_code(failure: Failure) -> String {
     let code = match failure {
         Failure::Continues => 1,
@@ -75,8 +94,8 @@ fn to_exit_code(failure: Failure) -> String {
     )
 }
 
-/// A command that speaks [`BlockForm::ExitCode`], for j-cli.
-pub fn exit_code_as_action(command: &str, block: JcliBlock) -> String {
+/// A command that speaks [`BlockForm::ExitCode`], as one that speaks [`BlockForm::Action`].
+pub fn exit_code_as_action(command: &str, block: ActionBlock) -> String {
     format!("HW={}{}", quoted(command), to_action(block))
 }
 
@@ -85,16 +104,16 @@ pub fn action_as_exit_code(command: &str, failure: Failure) -> String {
     format!("HW={}{}", quoted(command), to_exit_code(failure))
 }
 
-/// The words after the quoted command that turn the decisions of Qoder into those of Agent Hooks.
-const TO_AGENT_HOOKS_WORDS: &str = concat!(
+/// The words after the quoted command that turn decisions into [`DecisionWords::Plain`].
+const TO_PLAIN_WORDS: &str = concat!(
     r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
     r#"*'"permissionDecision":"deny"'*|*'"decision":"block"'*|*'"decision":"deny"'*|*'"behavior":"deny"'*|*'"continue":false'*) "#,
     r#"printf '%s\n' "$hw" >&2; exit 2 ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
     r#"*'"permissionDecision":"allow"'*) echo '{"decision":"allow"}' ;; *) printf %s "$hw" ;; esac"#,
 );
 
-/// The words after the quoted command that turn the decisions of Agent Hooks into those of Qoder.
-fn to_qoder_words(event: &str) -> String {
+/// The words after the quoted command that turn decisions into [`DecisionWords::Permission`].
+fn to_permission_words(event: &str) -> String {
     let ask = if event == "PreToolUse" {
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'"#
     } else {
@@ -110,28 +129,27 @@ fn to_qoder_words(event: &str) -> String {
     )
 }
 
-/// A command that decides in the words of Qoder, for Agent Hooks.
-pub fn qoder_words_as_agent_hooks(command: &str) -> String {
-    format!("HW={}{TO_AGENT_HOOKS_WORDS}", quoted(command))
-}
-
-/// A command that decides in the words of Agent Hooks, for an event of Qoder.
-pub fn agent_hooks_words_as_qoder(command: &str, event: &str) -> String {
-    format!("HW={}{}", quoted(command), to_qoder_words(event))
+/// A command that decides in other words, for an event of an agent that reads these.
+pub fn with_decisions(command: &str, words: DecisionWords, event: &str) -> String {
+    let rest = match words {
+        DecisionWords::Plain => TO_PLAIN_WORDS.to_owned(),
+        DecisionWords::Permission => to_permission_words(event),
+    };
+    format!("HW={}{rest}", quoted(command))
 }
 
 /// The command inside the forms of this module, what it speaks, and whether it blocks when it fails.
 pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)> {
     let (inner, rest) = unquoted(command.trim().strip_prefix("HW=")?)?;
     let words = [
-        TO_AGENT_HOOKS_WORDS.to_owned(),
-        to_qoder_words("PreToolUse"),
-        to_qoder_words("Stop"),
+        TO_PLAIN_WORDS.to_owned(),
+        to_permission_words("PreToolUse"),
+        to_permission_words("Stop"),
     ];
     if words.iter().any(|known| known == rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
-    if JcliBlock::ALL.iter().any(|block| to_action(*block) == rest) {
+    if ActionBlock::ALL.iter().any(|block| to_action(*block) == rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
     let failures = [Failure::Continues, Failure::Blocks];
@@ -237,7 +255,7 @@ mod tests {
     #[test]
     fn a_translated_command_leads_back_to_its_author() {
         let command = "python3 'a b.py' \"$X\"\necho 'it''s'";
-        for block in JcliBlock::ALL {
+        for block in ActionBlock::ALL {
             let there = exit_code_as_action(command, block);
             let back = (command.to_owned(), BlockForm::ExitCode, Failure::Continues);
             assert_eq!(without_translation(&there), Some(back));

@@ -4,70 +4,31 @@
 //! text; an [`adapter`] beside it gives it the events that it knows, or the loss report says what is different for it.
 //!
 //! How it works: [`read`] makes of each hook a [`PortableHook`], which belongs to no dialect. [`adapt`] gives it the
-//! event, tools, time limit and order of the other dialect. One writer for each dialect makes the files. The tables of
-//! equivalents are in [`moments`] (events and tools) and [`payload`] (fields).
+//! event, tools, time limit and order of the other dialect. What differs between dialects is in the [`ConvertForm`] of
+//! each, which also has its writer. [`moments`] finds the equivalents of events and tools, [`payload`] those of fields.
 
-mod adapt;
+pub(crate) mod adapt;
 mod adapter;
-mod command;
-mod messages;
+pub(crate) mod command;
+pub(crate) mod form;
+pub(crate) mod messages;
 mod moments;
 mod payload;
-mod portable;
+pub(crate) mod portable;
 mod read;
-mod tools;
-mod write_agent_hooks;
-mod write_jcli;
-mod write_picoclaw;
-mod write_qoder;
-mod write_skill;
+pub(crate) mod tools;
 
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 
-use hookwright_model::{Args, Card, Hook, HookId, Message, MessageTemplate};
+use hookwright_model::definition::DefinitionFormat;
+use hookwright_model::{Args, Hook, HookId, Message, MessageTemplate};
 
+use form::ConvertForm;
 pub use messages::{ALL, COMMENTS, FILE_BINARY, INVALID, SAME_DIALECT};
 use portable::PortableHook;
-
-/// The hook systems of this module, in the order of the tables.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum HookSystem {
-    Jcli,
-    Qoder,
-    Skill,
-    AgentHooks,
-    Picoclaw,
-}
-
-impl HookSystem {
-    const ALL: [Self; 5] = [Self::Jcli, Self::Qoder, Self::Skill, Self::AgentHooks, Self::Picoclaw];
-
-    fn from_id(dialect: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|system| system.card().id == dialect)
-    }
-
-    const fn card(self) -> &'static Card {
-        match self {
-            Self::Jcli => &crate::jcli::events::CARD,
-            Self::Qoder => &crate::qoder::events::CARD,
-            Self::Skill => &crate::skill::events::CARD,
-            Self::AgentHooks => &crate::agent_hooks::events::CARD,
-            Self::Picoclaw => &crate::picoclaw::events::CARD,
-        }
-    }
-
-    /// The column of [`moments`] with the names of its tools.
-    const fn tool_column(self) -> usize {
-        match self {
-            Self::Jcli | Self::Qoder => 0,
-            Self::AgentHooks => 1,
-            Self::Skill | Self::Picoclaw => 2,
-        }
-    }
-}
 
 /// A hook to convert.
 #[derive(Debug, Clone)]
@@ -122,15 +83,15 @@ pub struct Conversion {
 
 /// What is lost so far.
 pub(crate) struct LossReport {
-    from: HookSystem,
-    to: HookSystem,
+    pub from: &'static ConvertForm,
+    pub to: &'static ConvertForm,
     losses: Vec<Loss>,
     unconverted: usize,
 }
 
 impl LossReport {
     /// Adds a loss of one hook. The arguments `from`, `to` and `target` are added here.
-    fn lose(&mut self, hook: &str, template: &MessageTemplate, args: Args) {
+    pub fn lose(&mut self, hook: &str, template: &MessageTemplate, args: Args) {
         let message = self.render(template, args);
         let loss = Loss {
             hook: Some(hook.to_owned()),
@@ -142,16 +103,16 @@ impl LossReport {
     }
 
     /// Says why a hook is not converted.
-    fn refuse(&mut self, hook: &str, template: &MessageTemplate, args: Args) {
+    pub fn refuse(&mut self, hook: &str, template: &MessageTemplate, args: Args) {
         self.unconverted += 1;
         self.lose(hook, template, args);
     }
 
     fn render(&self, template: &MessageTemplate, mut args: Args) -> Message {
         let names = [
-            ("from", self.from.card().name),
-            ("to", self.to.card().name),
-            ("target", self.to.card().id),
+            ("from", self.from.card.name),
+            ("to", self.to.card.name),
+            ("target", self.to.card.id),
         ];
         for (name, value) in names {
             let placeholder = format!("{{{name}}}");
@@ -171,10 +132,11 @@ pub fn has_notes(dialect: &str, text: &str) -> bool {
         let mut lines = text.lines().map(str::trim_start);
         lines.any(|line| marks.iter().any(|mark| line.starts_with(mark)))
     };
-    match HookSystem::from_id(dialect) {
-        Some(HookSystem::Jcli) => starts_any(text, &["#"]),
-        Some(HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw) => starts_any(text, &["//", "/*"]),
-        Some(HookSystem::AgentHooks) => match crate::front_matter::split(text) {
+    let format = crate::find(dialect).map(|dialect| dialect.card().definition.format);
+    match format {
+        Some(DefinitionFormat::Yaml) => starts_any(text, &["#"]),
+        Some(DefinitionFormat::Json) => starts_any(text, &["//", "/*"]),
+        Some(DefinitionFormat::FrontMatter) => match crate::front_matter::split(text) {
             crate::front_matter::FrontMatter::Found { yaml, body } => {
                 let text = text.strip_prefix('\u{feff}').unwrap_or(text);
                 !text[body..].trim().is_empty() || starts_any(yaml, &["#"])
@@ -188,7 +150,8 @@ pub fn has_notes(dialect: &str, text: &str) -> bool {
 /// Converts hooks of one dialect. The result is for a project.
 #[must_use]
 pub fn convert(hooks: &[SourceHook<'_>], from: &str, to: &str) -> Conversion {
-    let (Some(from), Some(to)) = (HookSystem::from_id(from), HookSystem::from_id(to)) else {
+    let form = |id: &str| crate::convert_forms().find(|form| form.card.id == id);
+    let (Some(from), Some(to)) = (form(from), form(to)) else {
         return Conversion::default();
     };
     let mut report = LossReport {
@@ -203,13 +166,7 @@ pub fn convert(hooks: &[SourceHook<'_>], from: &str, to: &str) -> Conversion {
         .collect();
     adapt::order(&mut portable, &mut report);
     portable::name_all(&mut portable, &mut report);
-    let mut files = match to {
-        HookSystem::Jcli => write_jcli::write(&portable, &mut report),
-        HookSystem::Qoder => write_qoder::write(&portable, &mut report),
-        HookSystem::Skill => write_skill::write(&portable, &mut report),
-        HookSystem::AgentHooks => write_agent_hooks::write(&portable, &mut report),
-        HookSystem::Picoclaw => write_picoclaw::write(&portable, &mut report),
-    };
+    let mut files = (to.write)(&portable, &mut report);
     for hook in &portable {
         for file in hook.project_files(to) {
             if !files.iter().any(|known| known.path == file.path) {

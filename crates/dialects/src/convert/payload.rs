@@ -2,84 +2,55 @@
 
 use std::collections::BTreeSet;
 
-use hookwright_model::{EventSpec, args};
+use hookwright_model::event::FieldKind;
+use hookwright_model::{Card, EventSpec, args};
 
-use super::{HookSystem, LossReport, messages};
-
-/// The same value in the payloads, in the order of [`HookSystem::ALL`] without skills: j-cli, Qoder, Agent Hooks,
-/// PicoClaw.
-const FIELDS: [[&str; 4]; 12] = [
-    ["event", "hook_event_name", "event_type", ""],
-    ["session_id", "session_id", "session_id", "meta"],
-    ["cwd", "cwd", "work_dir", ""],
-    ["tool_name", "tool_name", "tool_name", "tool"],
-    ["tool_arguments", "tool_input", "tool_input", "arguments"],
-    ["", "tool_use_id", "tool_use_id", ""],
-    ["tool_result", "tool_response", "tool_output", "result"],
-    ["tool_error", "error", "error", "result"],
-    ["user_input", "prompt", "", ""],
-    [
-        "assistant_output",
-        "last_assistant_message",
-        "final_message",
-        "response",
-    ],
-    ["messages", "", "", "messages"],
-    ["model", "model", "model", "model"],
-];
-/// The row of the arguments of a tool.
-const ARGUMENTS: usize = 4;
-
-const fn column(system: HookSystem) -> Option<usize> {
-    match system {
-        HookSystem::Jcli => Some(0),
-        HookSystem::Qoder => Some(1),
-        HookSystem::Skill => None,
-        HookSystem::AgentHooks => Some(2),
-        HookSystem::Picoclaw => Some(3),
-    }
-}
+use super::form::{ConvertForm, Meaning};
+use super::{LossReport, messages};
 
 /// The names of the same values in both dialects, where they differ. The name of the event is left out.
-pub fn renamed_fields(from: HookSystem, to: HookSystem) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let columns = column(from).zip(column(to));
-    let rows = FIELDS[1..]
-        .iter()
-        .filter_map(move |row| columns.map(|(ours, theirs)| (row[ours], row[theirs])));
+pub fn renamed_fields(from: &ConvertForm, to: &ConvertForm) -> impl Iterator<Item = (&'static str, &'static str)> {
     let mut seen = BTreeSet::new();
-    rows.filter(|(ours, theirs)| !ours.is_empty() && !theirs.is_empty() && ours != theirs)
-        // A result of PicoClaw is also an error.
-        .filter(move |(ours, theirs)| {
-            seen.insert(*ours) && (*theirs != "result" || *ours != "error") && *ours != "tool_error"
+    let result = to.field(Meaning::Result);
+    let pairs = from
+        .payload
+        .iter()
+        .filter_map(|(meaning, ours)| Some((*meaning, *ours, to.field(*meaning)?)));
+    pairs
+        .filter(|(meaning, ours, theirs)| *meaning != Meaning::Event && ours != theirs)
+        // A result can also be an error.
+        .filter(move |(meaning, ours, theirs)| {
+            let is_result = result == Some(*theirs) || *ours == "tool_error";
+            seen.insert(*ours) && (*meaning != Meaning::Failure || !is_result)
         })
+        .map(|(_, ours, theirs)| (ours, theirs))
 }
 
 /// The fields of a dialect that have another name in the other one, or none.
-pub fn differing_fields(from: HookSystem, to: HookSystem) -> impl Iterator<Item = &'static str> {
-    let columns = column(from).zip(column(to));
-    let rows = FIELDS
-        .iter()
-        .filter_map(move |row| columns.map(|(ours, theirs)| (row[ours], row[theirs])));
-    rows.filter(|(ours, theirs)| !ours.is_empty() && ours != theirs)
-        .map(|(ours, _)| ours)
+pub fn differing_fields(from: &ConvertForm, to: &ConvertForm) -> impl Iterator<Item = &'static str> {
+    let fields = from.payload.iter().filter(|_| !to.payload.is_empty());
+    fields
+        .filter(|(meaning, ours)| to.field(*meaning) != Some(*ours))
+        .map(|(_, ours)| *ours)
 }
 
 /// Reports what is different for a script: names, forms and absent fields of the payload, and the output.
 pub fn report_differences(hook: &str, event: &str, other: &str, report: &mut LossReport) {
     let (from, to) = (report.from, report.to);
-    let (Some(ours), Some(theirs)) = (column(from), column(to)) else {
+    if from.payload.is_empty() || to.payload.is_empty() {
+        return;
+    }
+    let (Some(spec), Some(other_spec)) = (from.card.event(event), to.card.event(other)) else {
         return;
     };
-    let (Some(spec), Some(other_spec)) = (from.card().event(event), to.card().event(other)) else {
-        return;
-    };
-    let (fields, other_fields) = (payload_fields(from, spec), payload_fields(to, other_spec));
+    let (fields, other_fields) = (payload_fields(from.card, spec), payload_fields(to.card, other_spec));
     let mut renamed = Vec::new();
     let mut missing = Vec::new();
     for name in &fields {
-        let mut rows = FIELDS.iter().filter(|row| row[ours] == *name).map(|row| row[theirs]);
-        let is_known = FIELDS.iter().any(|row| row[ours] == *name);
-        match rows.find(|other| other_fields.contains(other)) {
+        let meanings = from.payload.iter().filter(|(_, known)| known == name);
+        let mut others = meanings.clone().filter_map(|(meaning, _)| to.field(*meaning));
+        let is_known = meanings.clone().next().is_some();
+        match others.find(|other| other_fields.contains(other)) {
             Some(other) if other != *name => renamed.push(format!("`{name}` → `{other}`")),
             Some(_) => {}
             None if !is_known && other_fields.contains(name) => {}
@@ -97,10 +68,12 @@ pub fn report_differences(hook: &str, event: &str, other: &str, report: &mut Los
         let args = args! { "other" => other, "fields" => missing.join(", ") };
         report.lose(hook, &messages::PAYLOAD_MISSING, args);
     }
-    let (arguments, their_arguments) = (FIELDS[ARGUMENTS][ours], FIELDS[ARGUMENTS][theirs]);
-    if fields.contains(arguments) && other_fields.contains(their_arguments) {
-        let args = args! { "field" => arguments, "other" => their_arguments };
-        match (from == HookSystem::Jcli, to == HookSystem::Jcli) {
+    let arguments = from.field(Meaning::Arguments).zip(to.field(Meaning::Arguments));
+    if let Some((ours, theirs)) = arguments
+        && let (Some(our_kind), Some(their_kind)) = (kind_of(spec, ours), kind_of(other_spec, theirs))
+    {
+        let args = args! { "field" => ours, "other" => theirs };
+        match (our_kind == FieldKind::Text, their_kind == FieldKind::Text) {
             (true, false) => report.lose(hook, &messages::ARGUMENTS_OBJECT, args),
             (false, true) => report.lose(hook, &messages::ARGUMENTS_TEXT, args),
             (_, _) => {}
@@ -152,7 +125,14 @@ pub fn report_output(hook: &str, spec: &EventSpec, other: &EventSpec, translated
 }
 
 /// The names of all payload fields of an event, the common ones included.
-fn payload_fields(system: HookSystem, spec: &EventSpec) -> BTreeSet<&'static str> {
-    let common = system.card().common.iter();
-    common.chain(spec.fields).map(|field| field.name).collect()
+fn payload_fields(card: &Card, spec: &EventSpec) -> BTreeSet<&'static str> {
+    card.common.iter().chain(spec.fields).map(|field| field.name).collect()
+}
+
+/// The type of a field of an event, if the event has it.
+fn kind_of(spec: &EventSpec, name: &str) -> Option<FieldKind> {
+    spec.fields
+        .iter()
+        .find(|field| field.name == name)
+        .map(|field| field.kind)
 }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookwright_model::args;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::adapter::{self, Adapter};
-use super::command::{self, BlockForm, Failure, JcliBlock};
+use super::command::{self, ActionBlock, BlockForm, DecisionWords, Failure};
+use super::form::{ConvertForm, HookNames, Insertion};
 use super::tools::ToolMatch;
-use super::{HookSystem, LossReport, NewFile, ScriptFile, messages};
+use super::{LossReport, NewFile, ScriptFile, messages};
+use crate::splice::{self, Format, Op, key};
 
 /// Mode of a new configuration file.
 const PLAIN_MODE: u32 = 0o600;
@@ -31,14 +33,12 @@ pub enum HookAction {
 /// A translation around a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrap {
-    /// Exit code 2 becomes a block of j-cli.
-    Action(JcliBlock),
-    /// A block of j-cli becomes exit code 2.
+    /// Exit code 2 becomes an action that blocks.
+    Action(ActionBlock),
+    /// An action that blocks becomes exit code 2.
     ExitCode(Failure),
-    /// The words of decisions of Qoder become those of Agent Hooks.
-    AgentHooksWords,
-    /// The words of decisions of Agent Hooks become those of Qoder.
-    QoderWords,
+    /// The words of decisions become those of the other dialect.
+    Decisions(DecisionWords),
 }
 
 /// Where the files of a hook come from.
@@ -94,7 +94,7 @@ pub struct PortableHook {
 
 impl PortableHook {
     /// The files that keep their place in the project, or lie in the folder for scripts of the other dialect.
-    pub fn project_files(&self, to: HookSystem) -> Vec<NewFile> {
+    pub fn project_files(&self, to: &ConvertForm) -> Vec<NewFile> {
         let file = |file: &ScriptFile| NewFile {
             path: self.carried_path(to, &file.path),
             bytes: file.bytes.clone(),
@@ -110,37 +110,28 @@ impl PortableHook {
     }
 
     /// Where a file of the hook is in the converted project.
-    pub fn carried_path(&self, to: HookSystem, path: &Path) -> PathBuf {
-        match (self.origin, to, path.file_name()) {
-            (FileOrigin::HookFolder, _, _) => self.script_folder(to).join(path),
-            // An approval of Agent Hooks covers the files of the hook's folder only.
-            (FileOrigin::Project, HookSystem::AgentHooks, Some(name)) if self.adapter.is_some() => {
+    pub fn carried_path(&self, to: &ConvertForm, path: &Path) -> PathBuf {
+        match (self.origin, path.file_name()) {
+            (FileOrigin::HookFolder, _) => self.script_folder(to).join(path),
+            // An approval of a hook with a folder of its own covers the files of this folder only.
+            (FileOrigin::Project, Some(name)) if to.has_folders && self.adapter.is_some() => {
                 self.script_folder(to).join("scripts").join(name)
             }
-            (FileOrigin::Project, _, _) => path.to_owned(),
+            (FileOrigin::Project, _) => path.to_owned(),
         }
     }
 
-    pub fn script_folder(&self, to: HookSystem) -> PathBuf {
-        let place = match to {
-            HookSystem::Jcli => ".jcli/hooks",
-            HookSystem::Qoder => ".qoder/hooks",
-            HookSystem::Picoclaw => ".picoclaw/hooks",
-            HookSystem::AgentHooks => ".agents/hooks",
-            HookSystem::Skill => "skills",
-        };
-        Path::new(place).join(&self.name)
+    pub fn script_folder(&self, to: &ConvertForm) -> PathBuf {
+        Path::new(to.script_folder).join(&self.name)
     }
 
     /// The command for the other dialect. A dialect without fields for folder and variables has them in the command.
-    pub fn shell_command(&self, to: HookSystem) -> String {
-        let dir = self.dir.as_deref().filter(|_| to != HookSystem::Picoclaw);
-        let env: &[(String, String)] = match to {
-            HookSystem::Jcli | HookSystem::AgentHooks => &self.env,
-            HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => &[],
-        };
+    pub fn shell_command(&self, to: &ConvertForm) -> String {
+        let dir = self.dir.as_deref().filter(|_| !to.fields.contains(&"dir"));
+        let has_field = to.card.env_field.is_some();
+        let env: &[(String, String)] = if has_field { &[] } else { &self.env };
         if let Some(words) = self.adapted_words(to) {
-            let variable = to.card().dir_vars.first().map(|var| var.name);
+            let variable = to.card.dir_vars.first().map(|var| var.name);
             return command::with_environment(&adapter::shell_command(&words, variable), dir, env);
         }
         let command = command::with_environment(&self.own_command(to), dir, env);
@@ -148,13 +139,12 @@ impl PortableHook {
             None => command,
             Some(Wrap::Action(block)) => command::exit_code_as_action(&command, block),
             Some(Wrap::ExitCode(failure)) => command::action_as_exit_code(&command, failure),
-            Some(Wrap::AgentHooksWords) => command::qoder_words_as_agent_hooks(&command),
-            Some(Wrap::QoderWords) => command::agent_hooks_words_as_qoder(&command, &self.event),
+            Some(Wrap::Decisions(words)) => command::with_decisions(&command, words, &self.event),
         }
     }
 
     /// The words that start the adapter with the command inside it; `None` if the hook needs no adapter.
-    pub fn adapted_words(&self, to: HookSystem) -> Option<Vec<String>> {
+    pub fn adapted_words(&self, to: &ConvertForm) -> Option<Vec<String>> {
         let adapter = self.adapter.as_ref()?;
         let path = self.adapter_path(adapter, to);
         let path = path.to_string_lossy().replace('\\', "/");
@@ -162,12 +152,12 @@ impl PortableHook {
     }
 
     /// The path of a script in the project.
-    pub fn script_path(&self, to: HookSystem, entry: &Path) -> String {
+    pub fn script_path(&self, to: &ConvertForm, entry: &Path) -> String {
         let path = self.script_folder(to).join(entry);
         path.to_string_lossy().replace('\\', "/")
     }
 
-    fn own_command(&self, to: HookSystem) -> String {
+    fn own_command(&self, to: &ConvertForm) -> String {
         match &self.action {
             HookAction::Command(text) => self.files.iter().fold(text.clone(), |text, file| {
                 let place = self.carried_path(to, &file.path);
@@ -178,7 +168,7 @@ impl PortableHook {
             }),
             HookAction::Script(entry) => {
                 let path = self.script_path(to, entry);
-                match to.card().dir_vars.first() {
+                match to.card.dir_vars.first() {
                     Some(var) => format!("\"${}\"/{}", var.name, command::from_arguments(&[path])),
                     None => command::from_arguments(&[format!("./{path}")]),
                 }
@@ -189,31 +179,20 @@ impl PortableHook {
 }
 
 /// The document that inserts a text into the conversation.
-fn inserted(to: HookSystem, event: &str, text: &str, role: &str) -> String {
-    let document = match to {
-        HookSystem::Jcli => serde_json::json!({ "inject_messages": [{ "role": role, "content": text }] }),
-        HookSystem::Qoder => serde_json::json!({
-            "hookSpecificOutput": { "hookEventName": event, "additionalContext": text }
-        }),
-        HookSystem::AgentHooks => serde_json::json!({ "additional_context": text }),
-        HookSystem::Skill | HookSystem::Picoclaw => Value::Null,
+fn inserted(to: &ConvertForm, event: &str, text: &str, role: &str) -> String {
+    let document = match to.insertion {
+        Insertion::Output { write, .. } => write(event, text, role),
+        Insertion::Never | Insertion::Texts => Value::Null,
     };
     document.to_string()
 }
 
 /// The text that a document inserts, and its role.
-pub fn inserted_text(from: HookSystem, document: &str) -> Option<(String, String)> {
-    let document: Value = serde_json::from_str(document).ok()?;
-    let (text, role) = match from {
-        HookSystem::Jcli => match document["inject_messages"].as_array()?.as_slice() {
-            [message] => (&message["content"], message["role"].as_str()?),
-            _ => return None,
-        },
-        HookSystem::Qoder => (&document["hookSpecificOutput"]["additionalContext"], "system"),
-        HookSystem::AgentHooks => (&document["additional_context"], "system"),
-        HookSystem::Skill | HookSystem::Picoclaw => return None,
-    };
-    Some((text.as_str()?.to_owned(), role.to_owned()))
+pub fn inserted_text(from: &ConvertForm, document: &str) -> Option<(String, String)> {
+    match from.insertion {
+        Insertion::Output { read, .. } => read(&serde_json::from_str(document).ok()?),
+        Insertion::Never | Insertion::Texts => None,
+    }
 }
 
 /// A new text file.
@@ -233,6 +212,17 @@ pub fn script_file(path: impl Into<PathBuf>, text: String) -> NewFile {
     }
 }
 
+/// A mapping as YAML, in the form of every other edit.
+pub fn yaml(fields: Map<String, Value>) -> String {
+    let set = |(name, value): (String, Value)| Op::Set {
+        at: vec![key(name)],
+        value,
+    };
+    let ops: Vec<Op> = fields.clone().into_iter().map(set).collect();
+    // YAML contains JSON, so a value that cannot be written in blocks is written as JSON.
+    splice::apply(Format::Yaml, "", &ops).unwrap_or_else(|_| Value::Object(fields).to_string() + "\n")
+}
+
 /// A JSON file.
 pub fn json_file(path: &str, value: &Value) -> NewFile {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
@@ -248,7 +238,7 @@ pub fn name_all(hooks: &mut [PortableHook], report: &mut LossReport) {
     }
     for hook in hooks.iter_mut() {
         let wanted = hook.given_name.clone().unwrap_or_else(|| hook.name.clone());
-        let mut base = if report.to == HookSystem::Picoclaw && hook.given_name.is_some() {
+        let mut base = if report.to.names == HookNames::Key && hook.given_name.is_some() {
             wanted.clone()
         } else {
             folder_name(&wanted)
@@ -264,10 +254,7 @@ pub fn name_all(hooks: &mut [PortableHook], report: &mut LossReport) {
             number += 1;
         }
         used.push(name.clone());
-        let has_names = matches!(
-            report.to,
-            HookSystem::AgentHooks | HookSystem::Picoclaw | HookSystem::Skill
-        );
+        let has_names = matches!(report.to.names, HookNames::Folder | HookNames::Key);
         if has_names && hook.given_name.as_ref().is_some_and(|given| *given != name) {
             report.lose(&hook.id, &messages::RENAMED, args! { "other" => name });
         }

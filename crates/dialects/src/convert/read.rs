@@ -7,55 +7,15 @@ use serde_json::Value;
 
 use super::adapter::Adapter;
 use super::command::{self, BlockForm, Failure};
+use super::form::{ConvertForm, Detaching, HookNames, ToolField};
 use super::portable::{self, FileOrigin, HookAction, PortableHook};
 use super::tools::{self, ToolMatch};
-use super::{HookSystem, LossReport, ScriptFile, SourceHook, messages};
-
-/// The fields of each dialect that are converted or that only Hookwright's readers need. All others are reported.
-const fn converted_fields(system: HookSystem) -> &'static [&'static str] {
-    match system {
-        HookSystem::Jcli => &[
-            "type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter",
-        ],
-        HookSystem::Qoder => &[
-            "type",
-            "command",
-            "timeout",
-            "name",
-            "args",
-            "env",
-            "shell",
-            "async",
-            "description",
-        ],
-        HookSystem::Skill => &["name", "file", "timing", "role", "persistent", "tool_filter"],
-        HookSystem::AgentHooks => &[
-            "name",
-            "description",
-            "trigger",
-            "matcher",
-            "timeout",
-            "async",
-            "async_",
-            "priority",
-        ],
-        HookSystem::Picoclaw => &[
-            "enabled",
-            "priority",
-            "transport",
-            "command",
-            "dir",
-            "env",
-            "observe",
-            "intercept",
-        ],
-    }
-}
+use super::{LossReport, ScriptFile, SourceHook, messages};
 
 /// Reads a hook; `None` if it cannot be converted, after this is reported.
 pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<PortableHook> {
     let hook = source.hook;
-    if is_implied(hook) || !is_possible(hook, report) {
+    if is_implied(hook, report.from) || !is_possible(hook, report) {
         return None;
     }
     let mut portable = base(source, report.from);
@@ -120,27 +80,28 @@ fn is_switched_on(hook: &Hook, report: &mut LossReport) -> bool {
     }
 }
 
-/// Whether PicoClaw only calls this event because of another one that the definition names.
-fn is_implied(hook: &Hook) -> bool {
+/// Whether the agent only calls this event because of another one that the definition names.
+fn is_implied(hook: &Hook, from: &ConvertForm) -> bool {
+    let Detaching::Observes(_) = from.detaching else {
+        return false;
+    };
     let Some(points) = hook.definition.get("intercept").and_then(Value::as_array) else {
         return false;
     };
-    let is_interceptor = crate::picoclaw::events::CARD
-        .event(&hook.event)
-        .is_some_and(|event| !event.notify_only);
+    let is_interceptor = from.card.event(&hook.event).is_some_and(|event| !event.notify_only);
     is_interceptor && points.iter().all(|point| point.as_str() != Some(&hook.event))
 }
 
-fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
+fn base(source: &SourceHook<'_>, from: &ConvertForm) -> PortableHook {
     let hook = source.hook;
     let text = |field: &str| {
         let value = hook.definition.get(field).and_then(Value::as_str);
         value.map(str::to_owned).filter(|text| !text.trim().is_empty())
     };
-    let given_name = match from {
-        HookSystem::Jcli => None,
-        HookSystem::Qoder | HookSystem::Skill | HookSystem::AgentHooks => text("name"),
-        HookSystem::Picoclaw => Some(hook.label.clone()),
+    let given_name = match from.names {
+        HookNames::Missing => None,
+        HookNames::Note | HookNames::Folder => text("name"),
+        HookNames::Key => Some(hook.label.clone()),
     };
     let env = hook.definition.get("env").and_then(Value::as_object);
     let env = env.into_iter().flatten().filter_map(|(name, value)| {
@@ -157,16 +118,12 @@ fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
         wrap: None,
         adapter: None,
         speaks_target: false,
-        speaks: match from {
-            HookSystem::Jcli => BlockForm::Action,
-            HookSystem::Qoder | HookSystem::AgentHooks | HookSystem::Skill => BlockForm::ExitCode,
-            HookSystem::Picoclaw => BlockForm::JsonRpc,
-        },
+        speaks: from.speaks,
         seems_to_block: false,
         tools: ToolMatch::from_hook(from, hook),
         loses_condition: false,
         timeout: hook.timeout,
-        wrote_timeout: hook.definition.get("timeout").is_some() || from == HookSystem::Picoclaw,
+        wrote_timeout: hook.definition.get("timeout").is_some() || from.shares_timeouts,
         failure: match hook.on_failure {
             OnFailure::Open => Failure::Continues,
             OnFailure::Closed => Failure::Blocks,
@@ -177,15 +134,16 @@ fn base(source: &SourceHook<'_>, from: HookSystem) -> PortableHook {
         env: env.collect(),
         dir: text("dir"),
         files: source.files.clone(),
-        origin: match from {
-            HookSystem::AgentHooks => FileOrigin::HookFolder,
-            HookSystem::Jcli | HookSystem::Qoder | HookSystem::Skill | HookSystem::Picoclaw => FileOrigin::Project,
+        origin: if from.has_folders {
+            FileOrigin::HookFolder
+        } else {
+            FileOrigin::Project
         },
     }
 }
 
-fn is_observer(from: HookSystem, event: &str) -> bool {
-    from == HookSystem::Picoclaw && from.card().event(event).is_some_and(|spec| spec.notify_only)
+fn is_observer(from: &ConvertForm, event: &str) -> bool {
+    matches!(from.detaching, Detaching::Observes(_)) && from.card.event(event).is_some_and(|spec| spec.notify_only)
 }
 
 /// A label without the ending of a file.
@@ -278,7 +236,7 @@ fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
 /// Reports what no dialect or not this one can take over from the definition. Returns whether a condition is among it.
 fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
     let mut drops_condition = false;
-    let known = converted_fields(report.from);
+    let known = report.from.fields;
     let fields = hook.definition.as_object().into_iter().flatten();
     let dropped: Vec<String> = fields
         .map(|(name, _)| name)
@@ -300,14 +258,16 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
         drops_condition = true;
     }
     let prefix = hook.filter.as_ref().and_then(|filter| filter["model_prefix"].as_str());
-    if let (HookSystem::Jcli, Some(prefix)) = (report.from, prefix) {
+    if let Some(prefix) = prefix {
         let args = args! { "field" => "model_prefix", "value" => prefix };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
         drops_condition = true;
     }
     let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
-    if let (HookSystem::Qoder, Some(value)) = (report.from, matcher.filter(|value| !["", "*", ".*"].contains(value)))
-        && !tools::is_tool_event(&crate::qoder::events::CARD, &hook.event)
+    if let (ToolField::Whole, Some(value)) = (
+        report.from.tools,
+        matcher.filter(|value| !["", "*", ".*"].contains(value)),
+    ) && !tools::is_tool_event(report.from.card, &hook.event)
     {
         let args = args! { "field" => "matcher", "value" => value };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
@@ -320,7 +280,7 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
 }
 
 /// The text that a command prints for the conversation; `None` for every other command.
-pub fn printed_insertion(portable: &PortableHook, from: HookSystem) -> Option<HookAction> {
+pub fn printed_insertion(portable: &PortableHook, from: &ConvertForm) -> Option<HookAction> {
     let HookAction::Command(text) = &portable.action else {
         return None;
     };

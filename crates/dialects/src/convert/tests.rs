@@ -5,9 +5,15 @@ use std::sync::Arc;
 
 use hookwright_model::{Hook, Layer, OnFailure, Root, RootKind, Severity, SourceFile, SourceTree};
 
+use super::form::ConvertForm;
 use super::moments::{self, EventFit};
-use super::{Conversion, HookSystem, ScriptFile, SourceHook, convert};
-use crate::find;
+use super::{Conversion, ScriptFile, SourceHook, convert};
+use crate::{convert_forms, find};
+
+/// The id of a dialect.
+fn id(form: &ConvertForm) -> &'static str {
+    form.card.id
+}
 
 /// The files of a project, as one dialect reads them.
 struct Project {
@@ -17,30 +23,32 @@ struct Project {
 }
 
 impl Project {
-    fn new(system: HookSystem, files: &[(&str, &str)]) -> Self {
+    fn new(dialect: &str, files: &[(&str, &str)]) -> Self {
         let files = files
             .iter()
             .map(|(path, text)| (PathBuf::from(path), text.as_bytes().to_vec(), 0o755));
-        Self::from_files(system, files.collect())
+        Self::from_files(dialect, files.collect())
     }
 
-    fn from_conversion(system: HookSystem, conversion: &Conversion) -> Self {
+    fn from_conversion(dialect: &str, conversion: &Conversion) -> Self {
         let files = conversion
             .files
             .iter()
             .map(|file| (file.path.clone(), file.bytes.clone(), file.mode));
-        Self::from_files(system, files.collect())
+        Self::from_files(dialect, files.collect())
     }
 
-    fn from_files(system: HookSystem, files: Vec<(PathBuf, Vec<u8>, u32)>) -> Self {
-        let dialect = find(system.card().id).unwrap();
+    fn from_files(dialect: &str, files: Vec<(PathBuf, Vec<u8>, u32)>) -> Self {
+        let id = dialect;
+        let dialect = find(id).unwrap();
         let project = Path::new("/p");
-        let (place, layer, reads) = match system {
-            HookSystem::Jcli => (".jcli/hooks.yaml", Layer::Project, RootKind::File),
-            HookSystem::Qoder => (".qoder/settings.json", Layer::Project, RootKind::File),
-            HookSystem::Skill => ("skills", Layer::Skill, RootKind::Folders("hooks/hooks.json")),
-            HookSystem::AgentHooks => (".agents/hooks", Layer::Project, RootKind::Folders("HOOK.md")),
-            HookSystem::Picoclaw => (".picoclaw/config.json", Layer::Project, RootKind::File),
+        let (place, layer, reads) = match id {
+            "jcli" => (".jcli/hooks.yaml", Layer::Project, RootKind::File),
+            "qoder" => (".qoder/settings.json", Layer::Project, RootKind::File),
+            "skill" => ("skills", Layer::Skill, RootKind::Folders("hooks/hooks.json")),
+            "agent-hooks" => (".agents/hooks", Layer::Project, RootKind::Folders("HOOK.md")),
+            "picoclaw" => (".picoclaw/config.json", Layer::Project, RootKind::File),
+            _ => unreachable!("{id}"),
         };
         let root = Root {
             layer,
@@ -71,12 +79,12 @@ impl Project {
         }
     }
 
-    fn convert(&self, from: HookSystem, to: HookSystem) -> Conversion {
+    fn convert(&self, from: &str, to: &str) -> Conversion {
         let sources: Vec<SourceHook<'_>> = self.hooks.iter().map(|hook| self.source(from, hook)).collect();
-        convert(&sources, from.card().id, to.card().id)
+        convert(&sources, from, to)
     }
 
-    fn source<'a>(&self, from: HookSystem, hook: &'a Hook) -> SourceHook<'a> {
+    fn source<'a>(&self, from: &str, hook: &'a Hook) -> SourceHook<'a> {
         let folder = hook
             .source
             .path
@@ -85,8 +93,7 @@ impl Project {
             .strip_prefix("/p")
             .unwrap()
             .to_owned();
-        let is_carried =
-            |path: &Path| from == HookSystem::AgentHooks && path.starts_with(&folder) && !path.ends_with("HOOK.md");
+        let is_carried = |path: &Path| from == "agent-hooks" && path.starts_with(&folder) && !path.ends_with("HOOK.md");
         let files = self.files.iter().filter(|(path, _, _)| is_carried(path));
         let files = files.map(|(path, bytes, mode)| ScriptFile {
             path: path.strip_prefix(&folder).unwrap().to_owned(),
@@ -143,19 +150,19 @@ const PICOCLAW: &str = r#"{"hooks": {"defaults": {"interceptor_timeout_ms": 2000
   "off": {"command": ["x"], "intercept": ["before_llm"]}
 }}}"#;
 
-fn sample(system: HookSystem) -> Project {
-    match system {
-        HookSystem::Jcli => Project::new(system, &[(".jcli/hooks.yaml", JCLI)]),
-        HookSystem::Qoder => Project::new(system, &[(".qoder/settings.json", QODER)]),
-        HookSystem::Skill => Project::new(
-            system,
+fn sample(dialect: &str) -> Project {
+    match dialect {
+        "jcli" => Project::new(dialect, &[(".jcli/hooks.yaml", JCLI)]),
+        "qoder" => Project::new(dialect, &[(".qoder/settings.json", QODER)]),
+        "skill" => Project::new(
+            dialect,
             &[
                 ("skills/s/hooks/hooks.json", SKILL),
                 ("skills/s/hooks/a.md", "It's \"x\"\n100%\n"),
             ],
         ),
-        HookSystem::AgentHooks => Project::new(
-            system,
+        "agent-hooks" => Project::new(
+            dialect,
             &[
                 (".agents/hooks/guard/HOOK.md", GUARD),
                 (
@@ -167,15 +174,16 @@ fn sample(system: HookSystem) -> Project {
                 (".agents/hooks/format/scripts/run", "#!/bin/sh\nblack --quiet .\n"),
             ],
         ),
-        HookSystem::Picoclaw => Project::new(system, &[(".picoclaw/config.json", PICOCLAW)]),
+        "picoclaw" => Project::new(dialect, &[(".picoclaw/config.json", PICOCLAW)]),
+        _ => unreachable!("{dialect}"),
     }
 }
 
 #[test]
 fn the_result_of_every_pair_parses_without_an_error() {
-    for from in HookSystem::ALL {
+    for from in convert_forms().map(id) {
         let project = sample(from);
-        for to in HookSystem::ALL.into_iter().filter(|to| *to != from) {
+        for to in convert_forms().map(id).filter(|to| *to != from) {
             let conversion = project.convert(from, to);
             let result = Project::from_conversion(to, &conversion);
             assert_eq!(result.errors, [""; 0], "{from:?} {to:?} {:?}", conversion.files);
@@ -219,12 +227,12 @@ fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
                 for on_error in ["", "    on_error: abort\n"] {
                     let quoted = serde_json::Value::from(command);
                     let text = format!("pre_tool_execution:\n  - command: {quoted}\n{timeout}{on_error}{filter}");
-                    let before = Project::new(HookSystem::Jcli, &[(".jcli/hooks.yaml", &text)]);
-                    for via in [HookSystem::Qoder, HookSystem::AgentHooks] {
-                        let there = before.convert(HookSystem::Jcli, via);
+                    let before = Project::new("jcli", &[(".jcli/hooks.yaml", &text)]);
+                    for via in ["qoder", "agent-hooks"] {
+                        let there = before.convert("jcli", via);
                         let middle = Project::from_conversion(via, &there);
-                        let back = middle.convert(via, HookSystem::Jcli);
-                        let after = Project::from_conversion(HookSystem::Jcli, &back);
+                        let back = middle.convert(via, "jcli");
+                        let after = Project::from_conversion("jcli", &back);
                         let lists =
                             [&before, &after].map(|it| it.hooks.iter().map(|hook| behaviour(hook)).collect::<Vec<_>>());
                         assert_eq!(lists[0], lists[1], "{text}\n{there:?}");
@@ -237,11 +245,11 @@ fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
 
 #[test]
 fn agent_hooks_and_qoder_lead_back_to_each_other() {
-    let before = sample(HookSystem::AgentHooks);
-    let there = before.convert(HookSystem::AgentHooks, HookSystem::Qoder);
-    let middle = Project::from_conversion(HookSystem::Qoder, &there);
-    let back = middle.convert(HookSystem::Qoder, HookSystem::AgentHooks);
-    let after = Project::from_conversion(HookSystem::AgentHooks, &back);
+    let before = sample("agent-hooks");
+    let there = before.convert("agent-hooks", "qoder");
+    let middle = Project::from_conversion("qoder", &there);
+    let back = middle.convert("qoder", "agent-hooks");
+    let after = Project::from_conversion("agent-hooks", &back);
     let facts = |project: &Project| -> Vec<String> {
         let fact = |hook: &Hook| format!("{} {:?} {:?} {}", hook.event, hook.timeout, hook.mode, hook.label);
         let mut facts: Vec<String> = project.hooks.iter().map(|hook| fact(hook)).collect();
@@ -253,13 +261,13 @@ fn agent_hooks_and_qoder_lead_back_to_each_other() {
 
 #[test]
 fn priorities_count_in_the_other_direction_and_lead_back() {
-    let project = sample(HookSystem::AgentHooks);
-    let there = project.convert(HookSystem::AgentHooks, HookSystem::Picoclaw);
-    let middle = Project::from_conversion(HookSystem::Picoclaw, &there);
+    let project = sample("agent-hooks");
+    let there = project.convert("agent-hooks", "picoclaw");
+    let middle = Project::from_conversion("picoclaw", &there);
     let guard = middle.hooks.iter().find(|hook| hook.label == "guard").unwrap();
     assert_eq!(guard.rank, Some(-899));
-    let back = middle.convert(HookSystem::Picoclaw, HookSystem::AgentHooks);
-    let after = Project::from_conversion(HookSystem::AgentHooks, &back);
+    let back = middle.convert("picoclaw", "agent-hooks");
+    let after = Project::from_conversion("agent-hooks", &back);
     let guard = after.hooks.iter().find(|hook| hook.label.starts_with("guard")).unwrap();
     assert_eq!(guard.rank, Some(999));
     let format = after.hooks.iter().find(|hook| hook.label == "format").unwrap();
@@ -268,12 +276,12 @@ fn priorities_count_in_the_other_direction_and_lead_back() {
 
 #[test]
 fn a_text_of_a_skill_leads_back() {
-    let project = sample(HookSystem::Skill);
-    let there = project.convert(HookSystem::Skill, HookSystem::Jcli);
-    let middle = Project::from_conversion(HookSystem::Jcli, &there);
+    let project = sample("skill");
+    let there = project.convert("skill", "jcli");
+    let middle = Project::from_conversion("jcli", &there);
     assert_eq!(there.unconverted, 1, "a text after a tool call");
-    let back = middle.convert(HookSystem::Jcli, HookSystem::Skill);
-    let after = Project::from_conversion(HookSystem::Skill, &back);
+    let back = middle.convert("jcli", "skill");
+    let after = Project::from_conversion("skill", &back);
     assert!(after.hooks.iter().all(|hook| hook.event == "before_each_agent"));
     assert_eq!(after.hooks[1].handler, project.hooks[1].handler);
     assert_eq!(after.hooks[1].definition["role"], "user");
@@ -281,11 +289,11 @@ fn a_text_of_a_skill_leads_back() {
 
 #[test]
 fn what_fails_closed_is_said_where_it_fails_open() {
-    let project = sample(HookSystem::Jcli);
-    let qoder = project.convert(HookSystem::Jcli, HookSystem::Qoder);
+    let project = sample("jcli");
+    let qoder = project.convert("jcli", "qoder");
     assert!(codes(&qoder).contains(&"convert_fails_open"), "{:?}", codes(&qoder));
-    let approver = sample(HookSystem::Picoclaw).convert(HookSystem::Picoclaw, HookSystem::Jcli);
-    let result = Project::from_conversion(HookSystem::Jcli, &approver);
+    let approver = sample("picoclaw").convert("picoclaw", "jcli");
+    let result = Project::from_conversion("jcli", &approver);
     let closed: Vec<OnFailure> = result.hooks.iter().map(|hook| hook.on_failure).collect();
     assert!(closed.contains(&OnFailure::Closed));
     assert!(codes(&approver).contains(&"convert_disabled"));
@@ -293,11 +301,11 @@ fn what_fails_closed_is_said_where_it_fails_open() {
 
 #[test]
 fn every_event_of_every_dialect_is_converted_or_refused_with_a_reason() {
-    for from in HookSystem::ALL {
-        for to in HookSystem::ALL.into_iter().filter(|to| *to != from) {
-            for event in from.card().events {
+    for from in convert_forms() {
+        for to in convert_forms() {
+            for event in from.card.events {
                 if let Some((other, fit)) = moments::equivalent_event(from, event.name, to) {
-                    assert!(to.card().event(other).is_some());
+                    assert!(to.card.event(other).is_some());
                     assert!(fit == EventFit::Same || fit == EventFit::Nearest);
                 }
             }

@@ -3,7 +3,7 @@
 use hookwright_model::{Card, Hook, Predicate};
 use serde_json::Value;
 
-use super::HookSystem;
+use super::form::{ConvertForm, ToolField};
 use super::moments::equivalent_tool;
 
 /// The tools that a hook runs for.
@@ -23,19 +23,19 @@ pub enum ToolMatch {
 
 impl ToolMatch {
     /// The tools of a hook.
-    pub fn from_hook(system: HookSystem, hook: &Hook) -> Self {
-        match system {
-            HookSystem::Jcli | HookSystem::Skill => Self::from_names(hook),
-            HookSystem::Qoder if !is_tool_event(system.card(), &hook.event) => Self::Any,
-            HookSystem::Qoder => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
+    pub fn from_hook(from: &ConvertForm, hook: &Hook) -> Self {
+        match from.tools {
+            ToolField::Missing => Self::Any,
+            ToolField::Names => Self::from_names(hook),
+            ToolField::Whole if !is_tool_event(from.card, &hook.event) => Self::Any,
+            ToolField::Whole => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
                 None | Some("" | "*" | ".*") => Self::Any,
                 Some(pattern) => Self::from_whole(pattern),
             },
-            HookSystem::AgentHooks => match hook.definition["matcher"]["tool"].as_str() {
+            ToolField::Found => match hook.definition["matcher"]["tool"].as_str() {
                 None | Some("" | ".*") => Self::Any,
                 Some(pattern) => Self::from_found(pattern),
             },
-            HookSystem::Picoclaw => Self::Any,
         }
     }
 
@@ -84,7 +84,7 @@ impl ToolMatch {
     }
 
     /// The same tools with the names that another agent uses, and the names that differ.
-    pub fn renamed(self, from: HookSystem, to: HookSystem) -> (Self, Vec<(String, String)>) {
+    pub fn renamed(self, from: &ConvertForm, to: &ConvertForm) -> (Self, Vec<(String, String)>) {
         let mut changed = Vec::new();
         let mut rename = |names: Vec<String>| {
             let mut out: Vec<String> = Vec::new();

@@ -5,7 +5,8 @@
 //!
 //! How it works: [`subject`] chooses the field that identifies the event, such as the command of a tool call. The script
 //! contains the field's value as a constant, compares, and blocks with the dialect's own output. The definition gets the
-//! dialect's condition for the tool, from [`Card::filters`]. What differs between dialects is in [`FORMS`].
+//! dialect's condition for the tool, from [`Card::filters`]. What differs between dialects is in their
+//! [`GuardForm`].
 
 mod python_text;
 mod subject;
@@ -39,20 +40,22 @@ pub struct Guard {
 }
 
 /// What a guard looks like in one dialect.
-struct GuardForm {
-    card: &'static Card,
+#[derive(Debug)]
+pub(crate) struct GuardForm {
+    pub card: &'static Card,
     /// The payload field with the input of a tool, an object or its JSON text.
-    input: &'static str,
+    pub input: &'static str,
     /// The path of the script in the project.
-    script: fn(&GuardName) -> String,
+    pub script: fn(&GuardName) -> String,
     /// The definition, without its condition.
-    definition: fn(&GuardName, &EventSpec, &str) -> Value,
+    pub definition: fn(&GuardName, &EventSpec, &str) -> Value,
     /// How the script blocks.
-    answer: fn(&EventSpec) -> Answer,
+    pub answer: fn(&EventSpec) -> Answer,
 }
 
 /// How a script blocks an event.
-enum Answer {
+#[derive(Debug)]
+pub(crate) enum Answer {
     /// Exit code 2, with the reason on stderr.
     ExitCode,
     /// JSON on stdout: a Python expression.
@@ -62,90 +65,22 @@ enum Answer {
 }
 
 /// The name of a guard: of the tool or the event, and of the value.
-struct GuardName {
+#[derive(Debug)]
+pub(crate) struct GuardName {
     words: String,
     digest: String,
 }
 
 impl GuardName {
-    fn joined(&self, separator: &str) -> String {
+    pub fn joined(&self, separator: &str) -> String {
         ["guard", &self.words.replace('-', separator), &self.digest].join(separator)
     }
 }
 
-static FORMS: [GuardForm; 4] = [
-    GuardForm {
-        card: &crate::jcli::events::CARD,
-        input: "tool_arguments",
-        script: |name| format!(".jcli/hooks/{}.py", name.joined("_")),
-        definition: |_, _, script| json!({ "command": format!("python3 {script}"), "timeout": 5, "on_error": "abort" }),
-        answer: |event| {
-            let action = if event.verdicts.contains(&VerdictKind::Skip) {
-                "skip"
-            } else {
-                "stop"
-            };
-            Answer::Output(format!(r#"{{"action": "{action}", "system_message": REASON}}"#))
-        },
-    },
-    GuardForm {
-        card: &crate::qoder::events::CARD,
-        input: "tool_input",
-        script: |name| format!(".qoder/hooks/{}.py", name.joined("_")),
-        definition: |_, _, script| json!({ "type": "command", "command": format!("python3 \"$QODER_PROJECT_DIR\"/{script}"), "timeout": 10 }),
-        answer: |event| match event.exit_2 {
-            Some(_) => Answer::ExitCode,
-            None => Answer::Output(r#"{"continue": False, "stopReason": REASON}"#.to_owned()),
-        },
-    },
-    GuardForm {
-        card: &crate::agent_hooks::events::CARD,
-        input: "tool_input",
-        script: |name| format!(".agents/hooks/{}/scripts/run.py", name.joined("-")),
-        definition: |name, event, _| {
-            json!({
-                "name": name.joined("-"),
-                "description": format!("Blocks one recorded value at {}", event.name),
-                "timeout": 5000,
-            })
-        },
-        answer: |_| Answer::ExitCode,
-    },
-    GuardForm {
-        card: &crate::picoclaw::events::CARD,
-        input: "arguments",
-        script: |name| format!(".picoclaw/hooks/{}.py", name.joined("_")),
-        definition: |name, event, script| {
-            json!({
-                "name": name.joined("_"),
-                "enabled": true,
-                "command": ["python3", "-u", script],
-                "intercept": crate::picoclaw::with_its_pair(event.name),
-            })
-        },
-        answer: |event| {
-            if event.output("approved").is_some() {
-                return Answer::Replies(
-                    r#"{"approved": False, "reason": REASON}"#.to_owned(),
-                    r#"{"approved": True}"#,
-                );
-            }
-            let action = if event.verdicts.contains(&VerdictKind::Deny) {
-                "deny_tool"
-            } else {
-                "abort_turn"
-            };
-            let block = format!(r#"{{"action": "{action}", "reason": REASON}}"#);
-            Answer::Replies(block, r#"{"action": "continue"}"#)
-        },
-    },
-];
-
 /// Whether hooks of this event can block it, so that it can be guarded.
 #[must_use]
 pub fn can_guard(card: &Card, event: &EventSpec) -> bool {
-    let has_form = FORMS.iter().any(|form| form.card.id == card.id);
-    has_form && !event.notify_only && event.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask)
+    form_of(card).is_some() && !event.notify_only && event.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask)
 }
 
 /// The guard against this event; `None` if hooks cannot block it, or if its payload has no value to compare.
@@ -154,7 +89,7 @@ pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard>
     if !can_guard(card, event) {
         return None;
     }
-    let form = FORMS.iter().find(|form| form.card.id == card.id)?;
+    let form = form_of(card)?;
     let subject = Subject::find(form.card, form.input, event, payload)?;
     let tool = payload.get(card.tool_field).and_then(Value::as_str);
     let name = GuardName {
@@ -180,6 +115,11 @@ pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard>
         field: subject.path.join("."),
         value: subject.value,
     })
+}
+
+/// What a guard looks like in this dialect; `None` if its hooks block nothing.
+fn form_of(card: &Card) -> Option<&'static GuardForm> {
+    crate::guard_forms().find(|form| form.card.id == card.id)
 }
 
 fn has_tool(card: &Card, event: &EventSpec) -> bool {

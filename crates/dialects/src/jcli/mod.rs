@@ -8,10 +8,12 @@
 
 mod answer;
 mod config;
+mod convert;
 mod definition;
 mod edit;
 pub mod events;
 mod fixtures;
+mod guard;
 mod lifecycle_map;
 pub mod lint;
 pub mod messages;
@@ -22,6 +24,8 @@ mod wire;
 
 use hookwright_model::{Card, Dialect, MessageTemplate};
 
+use crate::Registration;
+
 pub use prompt::PLACEHOLDERS;
 
 pub(crate) use crate::suggest::nearest;
@@ -29,6 +33,14 @@ pub(crate) use crate::suggest::nearest;
 /// The dialect of j-cli.
 #[derive(Debug, Clone, Copy)]
 pub struct Jcli;
+
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &Jcli,
+    messages,
+    convert: &convert::CONVERT,
+    guard: Some(&guard::GUARD),
+};
 
 impl Dialect for Jcli {
     fn card(&self) -> &'static Card {

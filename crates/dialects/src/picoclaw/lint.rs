@@ -52,7 +52,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         view.advise(context, &mut out);
     }
     last_wins(&entries, &mut out);
-    command_lint::drop_general_fails_open(&mut out);
+    command_lint::drop_general_fails_open(&mut out, messages::FAILS_OPEN);
     command_lint::merge_problems(&mut out);
     out
 }

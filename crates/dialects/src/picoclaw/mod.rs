@@ -9,10 +9,12 @@
 
 mod answer;
 mod config;
+mod convert;
 mod edit;
 mod entry;
 pub mod events;
 mod fixtures;
+mod guard;
 mod lifecycle_map;
 pub mod lint;
 mod messages;
@@ -27,9 +29,19 @@ mod wire;
 pub(crate) use entry::with_its_pair;
 use hookwright_model::{Card, Dialect, MessageTemplate};
 
+use crate::Registration;
+
 /// The dialect `picoclaw`.
 #[derive(Debug, Clone, Copy)]
 pub struct Picoclaw;
+
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &Picoclaw,
+    messages,
+    convert: &convert::CONVERT,
+    guard: Some(&guard::GUARD),
+};
 
 impl Dialect for Picoclaw {
     fn card(&self) -> &'static Card {

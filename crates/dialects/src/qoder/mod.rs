@@ -9,11 +9,13 @@
 
 mod answer;
 mod bridge;
+mod convert;
 mod edit;
 mod entry;
 pub mod events;
 mod fields;
 mod fixtures;
+mod guard;
 mod lifecycle_map;
 pub mod lint;
 pub mod messages;
@@ -27,9 +29,19 @@ mod wire;
 
 use hookwright_model::{Card, Dialect, MessageTemplate};
 
+use crate::Registration;
+
 /// The dialect of Qoder.
 #[derive(Debug, Clone, Copy)]
 pub struct Qoder;
+
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &Qoder,
+    messages,
+    convert: &convert::CONVERT,
+    guard: Some(&guard::GUARD),
+};
 
 impl Dialect for Qoder {
     fn card(&self) -> &'static Card {

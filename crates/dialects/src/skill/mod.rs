@@ -8,6 +8,7 @@
 //! [`lint`] gives advice.
 
 mod config;
+mod convert;
 mod definition;
 mod edit;
 pub mod events;
@@ -22,9 +23,19 @@ mod wire;
 
 use hookwright_model::{Card, Dialect, MessageTemplate};
 
+use crate::Registration;
+
 /// The dialect `skill`.
 #[derive(Debug, Clone, Copy)]
 pub struct Skill;
+
+/// What `lib.rs` lists.
+pub(crate) static REGISTRATION: Registration = Registration {
+    dialect: &Skill,
+    messages,
+    convert: &convert::CONVERT,
+    guard: None,
+};
 
 impl Dialect for Skill {
     fn card(&self) -> &'static Card {

@@ -28,7 +28,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         command::advise(view, context, &mut out);
     }
     chain::advise(&views, &mut out);
-    command_lint::drop_general_fails_open(&mut out);
+    command_lint::drop_general_fails_open(&mut out, messages::FAILS_OPEN);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     let other = context.locations.project.join(".jcli/hooks.yml");

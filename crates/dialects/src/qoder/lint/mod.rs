@@ -33,7 +33,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
-    command_lint::drop_general_fails_open(&mut out);
+    command_lint::drop_general_fails_open(&mut out, messages::OPEN_SHORT);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     for folder in [&context.locations.home, &context.locations.project] {

@@ -1,21 +1,31 @@
-//! No two modules of `workspace` or `app` use each other in a circle (`ARCHITECTURE.md`).
+//! No two modules of the large crates, or of their large folders, use each other in a circle (`ARCHITECTURE.md`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::architecture::shipped_sources;
 
-/// The crates with many modules.
-const CRATES: &[&str] = &["workspace", "app"];
+/// The folders whose modules are compared.
+const FOLDERS: &[&str] = &[
+    "crates/dialects/src/",
+    "crates/workspace/src/",
+    "crates/workspace/src/edit/",
+    "crates/workspace/src/snapshot/",
+    "crates/app/src/",
+    "crates/app/src/agents/",
+    "crates/app/src/agent_sessions/",
+    "crates/app/src/fire/",
+    "crates/app/src/notices/",
+];
 
-/// Each module with the modules of the same crate that it uses.
+/// Each module with the modules of the same folder that it uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// The name of the module below the crate's root that a file belongs to; `None` for the root itself and for programs.
+/// The name of the module of a folder that a file belongs to; `None` for the folder's own file and for programs.
 fn module_of(file: &str, folder: &str) -> Option<String> {
     let path = file.strip_prefix(folder)?;
     let first = path.split('/').next()?;
     let name = first.strip_suffix(".rs").unwrap_or(first);
-    (!matches!(name, "lib" | "main" | "bin")).then(|| name.to_owned())
+    (!matches!(name, "lib" | "main" | "mod" | "bin")).then(|| name.to_owned())
 }
 
 /// The text without comments and without the unit tests at the end of the file.
@@ -61,15 +71,22 @@ fn identifier(text: &str) -> Option<&str> {
     (end > 0).then(|| &text[..end])
 }
 
-/// The module of each name that the crate's root exports, as in `pub use module::Name;`.
+/// The prefixes of paths to the modules of a folder, in one of its files.
+fn prefixes(file: &str, folder: &str) -> [String; 2] {
+    let (_, modules) = folder.split_once("/src/").unwrap_or_default();
+    let levels = file[folder.len()..].trim_end_matches("/mod.rs").matches('/').count();
+    [
+        format!("crate::{}", modules.replace('/', "::")),
+        "super::".repeat(levels + 1),
+    ]
+}
+
+/// The module of each name that a folder's own file exports, as in `pub use module::Name;`.
 fn root_exports(root: &str) -> BTreeMap<String, String> {
     let mut exports = BTreeMap::new();
     for statement in code(root).split(';') {
-        let Some((module, names)) = statement
-            .trim()
-            .strip_prefix("pub use ")
-            .and_then(|path| path.split_once("::"))
-        else {
+        let (_, path) = statement.rsplit_once("use ").unwrap_or_default();
+        let Some((module, names)) = path.split_once("::").filter(|_| statement.trim().starts_with("pub")) else {
             continue;
         };
         for name in names.trim_matches(['{', '}']).split(',').map(str::trim) {
@@ -79,9 +96,14 @@ fn root_exports(root: &str) -> BTreeMap<String, String> {
     exports
 }
 
-/// The graph of a crate, from its files.
+/// The graph of a folder, from the files of shipped code.
 fn graph(files: &[(String, String)], folder: &str) -> Graph {
-    let root = files.iter().find(|(file, _)| *file == format!("{folder}lib.rs"));
+    let is_own = |file: &str| {
+        ["lib.rs", "mod.rs"]
+            .map(|name| format!("{folder}{name}"))
+            .contains(&file.to_owned())
+    };
+    let root = files.iter().find(|(file, _)| is_own(file));
     let exports = root.map(|(_, text)| root_exports(text)).unwrap_or_default();
     let mut graph = Graph::new();
     for (file, text) in files {
@@ -89,12 +111,11 @@ fn graph(files: &[(String, String)], folder: &str) -> Graph {
             continue;
         };
         let code = code(text);
-        let mut names = names_after("crate::", &code);
-        // In the first file of a module, `super` is the root too.
-        if [format!("{folder}{module}.rs"), format!("{folder}{module}/mod.rs")].contains(file) {
-            names.extend(names_after("super::", &code));
-        }
-        let used = names.into_iter().map(|name| {
+        let names = prefixes(file, folder)
+            .map(|prefix| names_after(&prefix, &code))
+            .into_iter()
+            .flatten();
+        let used = names.map(|name| {
             let export = exports.get(name).map(String::as_str);
             export.unwrap_or(name).to_owned()
         });
@@ -128,15 +149,15 @@ fn circles(mut graph: Graph) -> Graph {
 }
 
 #[test]
-fn no_modules_of_workspace_or_app_use_each_other_in_a_circle() {
+fn no_modules_of_a_large_folder_use_each_other_in_a_circle() {
     let files = shipped_sources();
-    for name in CRATES {
-        let graph = graph(&files, &format!("crates/{name}/src/"));
-        assert!(graph.len() > 15, "only {} modules of {name} were found", graph.len());
+    for folder in FOLDERS {
+        let graph = graph(&files, folder);
+        assert!(graph.len() > 2, "only {} modules of {folder} were found", graph.len());
         let left = circles(graph);
         assert!(
             left.is_empty(),
-            "modules of {name} use each other in a circle: {left:#?}"
+            "modules of {folder} use each other in a circle: {left:#?}"
         );
     }
 }
@@ -161,4 +182,17 @@ fn a_circle_is_found_through_lists_and_through_names_of_the_root() {
         user,
     ];
     assert!(circles(graph(&fine, "crates/x/src/")).is_empty());
+}
+
+#[test]
+fn a_circle_is_found_in_a_folder_through_its_full_path_and_from_below() {
+    let file = |name: &str, text: &str| (format!("crates/x/src/edit/{name}"), text.to_owned());
+    let files = [
+        file("mod.rs", "mod a;\nmod b;\npub(super) use b::B;\n"),
+        file("a/below.rs", "use super::super::B;"),
+        file("b.rs", "use crate::edit::a::A;\nuse crate::a::Other;"),
+        file("c.rs", "use super::a::A;"),
+    ];
+    let left = circles(graph(&files, "crates/x/src/edit/"));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["a", "b"]);
 }

@@ -1,13 +1,9 @@
 //! Finds Hookwright's relay in a user file (`CONTRACTS.md` §4): as a separate hook entry, or around a command.
 
-use std::sync::Arc;
-
-use hookwright_model::{Card, CommandStart, FileChange, Hook, Message, SourceTree};
+use hookwright_model::{Card, CommandStart};
 use serde_json::{Map, Value};
 
-use crate::editing::TextEdits;
 use crate::shell::{self, Target, Word};
-use crate::splice::{Op, PathStep, key};
 
 /// The file name of the relay program, without `.exe`.
 pub const RELAY_PROGRAM: &str = "hookwright-relay";
@@ -206,44 +202,6 @@ pub fn change_wrapping(
         .write(card),
         (RelayChange::Wrap(_), Some(CommandStart::Program(_)) | None) | (RelayChange::Unwrap, _) => inner,
     }
-}
-
-/// Changes the relay around the commands of these hooks in their files. Nothing else of the hooks changes, as their
-/// definitions have only the inner command.
-///
-/// # Errors
-/// A file does not parse, or a command cannot be edited in place.
-pub fn change_files(
-    card: &Card,
-    trees: &[SourceTree],
-    hooks: &[Arc<Hook>],
-    change: RelayChange<'_>,
-) -> Result<Vec<FileChange>, Message> {
-    let mut texts = TextEdits::new(card.definition.format);
-    let is_first = |hook: &Hook| hook.at.iter().all(|step| !matches!(step, PathStep::Key(_, 1..)));
-    for tree in trees {
-        let path = &tree.root.path;
-        let mine = hooks.iter().filter(|hook| hook.source.path == *path && is_first(hook));
-        let mut mine = mine.peekable();
-        if mine.peek().is_none() {
-            continue;
-        }
-        let Some(root) = texts.node(tree, path, &[])? else {
-            continue;
-        };
-        let changed = |hook: &Arc<Hook>| {
-            let definition = root.find(&hook.at)?.to_value();
-            let command = definition.get("command")?.as_str()?;
-            let changed = change_wrapping(change, card, (&hook.event, &hook.id), &definition, command);
-            (changed != command).then(|| Op::Set {
-                at: [hook.at.as_slice(), &[key("command")]].concat(),
-                value: changed.into(),
-            })
-        };
-        let ops: Vec<Op> = mine.filter_map(changed).collect();
-        texts.splice(tree, path, &ops)?;
-    }
-    Ok(texts.files())
 }
 
 /// The wrapped command of a definition whose other fields were changed, if it must be started differently now; `None` if

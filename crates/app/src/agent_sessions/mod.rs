@@ -31,9 +31,9 @@ pub use budget::{Kept, KeptBytes, MAX_KEPT_BYTES};
 pub use lineage::{Lineage, ProcessId};
 pub(crate) use member::Member;
 pub use protocol_log::{KEPT_LINE_BYTES, Sender};
-pub(crate) use session::{AgentSession, HookRefusal, Join, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks};
+pub(crate) use session::{AgentSession, HookRefusal, Join, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks, Opening};
 pub use sessions::AgentSessions;
-pub(crate) use sessions::{Opening, ProjectOf};
+pub(crate) use sessions::ProjectOf;
 
 /// Why an agent gave no result.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,7 +17,14 @@ use super::calls::MemberCalls;
 use super::event_rate::EventRate;
 use super::member::{Member, Members};
 use super::protocol_log::ProtocolLog;
-use super::sessions::Opening;
+
+/// What a connection asks for when it opens a session.
+pub(crate) struct Opening {
+    pub(crate) dialect: &'static dyn Dialect,
+    pub(crate) id: Option<String>,
+    pub(crate) project: PathBuf,
+    pub(crate) keep: Option<Duration>,
+}
 
 /// How many hooks a connection may register (`CONTRACTS.md` §3, "Bounds").
 pub(crate) const MAX_HOOKS: usize = 256;

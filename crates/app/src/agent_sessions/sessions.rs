@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-use hookwright_model::{Dialect, Hook, Runner};
+use hookwright_model::{Hook, Runner};
 use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
 
 use super::budget::KeptBytes;
 use super::member::Member;
-use super::session::{AfterLeave, AgentSession, Join};
+use super::session::{AfterLeave, AgentSession, Join, Opening};
 
 /// How many sessions without a connection are kept (`CONTRACTS.md` §3, "Bounds").
 const MAX_KEPT_SESSIONS: usize = 256;
@@ -38,14 +38,6 @@ pub struct AgentSessions {
 
 /// Dialect and session id.
 type SessionKey = (&'static str, String);
-
-/// What a connection asks for when it opens a session.
-pub(crate) struct Opening {
-    pub(crate) dialect: &'static dyn Dialect,
-    pub(crate) id: Option<String>,
-    pub(crate) project: PathBuf,
-    pub(crate) keep: Option<Duration>,
-}
 
 impl AgentSessions {
     /// No sessions yet.

@@ -6,7 +6,7 @@ use hookwright_model::Notice;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::{Joined, open_project};
+use super::joined::{Joined, open_project};
 use super::requests::fired;
 use crate::agent_sessions::Member;
 use crate::agent_sessions::engine_calls::notice;

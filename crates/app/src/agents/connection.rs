@@ -5,18 +5,17 @@ use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_dialects::lookup::find_agent_event;
 use hookwright_engine::SessionRefusal;
-use hookwright_model::{EventSpec, Hook, Origin, exact_json, json_depth, render};
+use hookwright_model::{Hook, Origin, exact_json, json_depth, render};
 use hookwright_workspace::blocking::blocking;
 use hookwright_workspace::lock::lock;
-use hookwright_workspace::project::OpenProject;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agent_event::fire;
+use super::joined::{Joined, open_project};
 use super::requests::{EventParams, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
 use super::{
@@ -24,7 +23,7 @@ use super::{
 };
 use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
-use crate::agent_sessions::{AgentLink, AgentSession, Lineage, Member, Sender};
+use crate::agent_sessions::{AgentLink, Lineage, Sender};
 use crate::app::App;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
@@ -60,19 +59,6 @@ pub struct PeerProcess {
     pub program: Option<PathBuf>,
     /// The process and its ancestors.
     pub lineage: Lineage,
-}
-
-#[derive(Clone)]
-pub(super) struct Joined {
-    pub(super) session: Arc<AgentSession>,
-    pub(super) member: Arc<Member>,
-}
-
-impl Joined {
-    /// An event of the dialect, by a name that the agent uses.
-    pub(super) fn find_event(&self, event: &str) -> Result<&'static EventSpec, Fault> {
-        Ok(find_agent_event(self.session.dialect.card().id, event)?.1)
-    }
 }
 
 /// How far a request has come when the next one may begin.
@@ -342,12 +328,6 @@ impl AgentConnection {
             self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         }
     }
-}
-
-/// The hooks of a session's files. If its folder no longer exists, only those of the user are left.
-pub(super) fn open_project(app: &App, session: &AgentSession) -> Arc<OpenProject> {
-    let open_project = app.workspace.open_project(&session.project);
-    open_project.unwrap_or_else(|_| app.workspace.user_hooks())
 }
 
 pub(super) fn closed(refusal: SessionRefusal) -> Fault {

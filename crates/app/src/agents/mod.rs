@@ -6,6 +6,7 @@
 
 mod agent_event;
 mod connection;
+mod joined;
 mod methods;
 mod opening;
 mod requests;

@@ -10,7 +10,8 @@ use hookwright_model::{Layer, Message, args, render};
 use hookwright_workspace::lock::lock;
 use serde_json::{Value, json};
 
-use super::connection::{AgentConnection, Joined, closed, open_project};
+use super::connection::{AgentConnection, closed};
+use super::joined::{Joined, open_project};
 use super::requests::{OpenParams, Opened};
 use super::{MAX_KEEP, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL};
 use crate::agent_sessions::engine_calls::joined_notice;

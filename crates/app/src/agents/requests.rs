@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use hookwright_dialects::json::{check_keys, normalize_numbers};
 use hookwright_model::listing::HookRow;
-use hookwright_model::{Payload, Reply, Trace, Verdict, exact_json, json_depth, render};
+use hookwright_model::{Message, Payload, Reply, Trace, Verdict, exact_json, json_depth, render};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::session_hooks::hook_refused;
-use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
+use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, HOOK_REFUSED, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
 use crate::agent_sessions::{AgentInfo, Offer};
 use crate::dto::Millis;
 use crate::fault::Fault;
@@ -231,6 +230,15 @@ pub(crate) struct Fired<'t> {
 pub(crate) struct Reported {
     /// The id of the trace.
     pub(crate) trace: String,
+}
+
+/// The error for a definition that is refused.
+pub(super) fn hook_refused(why: Message) -> Fault {
+    let refused = render!(HOOK_REFUSED, "why" => why.text.as_str());
+    Fault {
+        hint: why.hint,
+        ..refused.into()
+    }
 }
 
 /// A fault of the parameters.

@@ -8,9 +8,10 @@ use hookwright_model::session_hook::{SessionRegistration, session_hook_at};
 use hookwright_model::{AgentProgram, Hook, HookId, Message, render};
 use serde_json::{Value, json};
 
-use super::connection::{AgentConnection, closed, open_project};
-use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params};
-use super::{HOOK_REFUSED, TOO_MANY_HOOKS};
+use super::TOO_MANY_HOOKS;
+use super::connection::{AgentConnection, closed};
+use super::joined::open_project;
+use super::requests::{ListParams, Listed, RegisterParams, Registered, RemoveParams, bad_params, hook_refused};
 use crate::agent_sessions::{HookRefusal, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks};
 use crate::dto::Removed;
 use crate::fault::Fault;
@@ -102,15 +103,6 @@ impl AgentConnection {
         };
         self.app.push_stale(&[Topic::Agents, Topic::Trust]);
         Ok(json!(Removed { removed }))
-    }
-}
-
-/// The error for a definition that is refused.
-pub(super) fn hook_refused(why: Message) -> Fault {
-    let refused = render!(HOOK_REFUSED, "why" => why.text.as_str());
-    Fault {
-        hint: why.hint,
-        ..refused.into()
     }
 }
 

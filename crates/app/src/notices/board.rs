@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use hookwright_model::args;
 use hookwright_redact::Redactor;
 
-use super::findings::Finding;
+use super::finding::Finding;
 use super::{RULES, Rule, text};
 use crate::pushes::{NoticeReason, Push};
 

@@ -5,25 +5,10 @@ use hookwright_model::compact::{CompactStep, RecordedSentence};
 use hookwright_model::{CompactTrace, Hook, Layer, MessageTemplate, Origin, Outcome, SkipReason};
 use hookwright_workspace::settings::NotificationSettings;
 
+use super::finding::Finding;
 use super::text::path;
 use super::{BUDGET_SPENT, FAILED_OPEN, OVER_LIMIT, TIMED_OUT_OPEN, WAITED, WAITS, is_on};
 use crate::pushes::NoticeReason;
-
-/// One thing that the user may want to know. The texts are those of hooks: neither masked nor bounded yet.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Finding {
-    pub reason: NoticeReason,
-    pub message: &'static MessageTemplate,
-    /// Hook id.
-    pub hook: String,
-    /// What counts as the same hook: its id, for an approval together with its definition, since ids move.
-    pub subject: String,
-    pub label: String,
-    pub event: String,
-    pub project: Option<String>,
-    /// The page that shows it.
-    pub at: String,
-}
 
 /// Which events a row of the table is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

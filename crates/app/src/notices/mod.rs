@@ -7,6 +7,7 @@
 //! receiver of pushes nothing is done.
 
 mod board;
+mod finding;
 mod findings;
 mod pending;
 mod text;

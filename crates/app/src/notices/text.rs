@@ -8,7 +8,7 @@ use hookwright_redact::Redactor;
 use hookwright_workspace::settings::Language;
 use serde_json::Value;
 
-use super::findings::Finding;
+use super::finding::Finding;
 use super::{ALL, JOINED, JOINED_UNKNOWN};
 use crate::agent_sessions::{AgentSession, Member};
 

@@ -8,6 +8,7 @@
 
 mod editor;
 mod texts;
+mod wrapping;
 
 use std::path::Path;
 
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 pub use editor::{Editor, HookPlace, Shape, edit};
 pub use texts::TextEdits;
+pub use wrapping::change_wrappings;
 
 use crate::splice::{self, PathStep};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_dialects::relay::{self, RelayChange};
+use hookwright_dialects::editing;
+use hookwright_dialects::relay::RelayChange;
 use hookwright_model::{Dialect, EditRequest, FileChange, FileKind, Former, Hook, Message, SourceTree, TargetLayer};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -122,7 +123,7 @@ impl<'w> EditSequence<'w> {
     /// Puts the relay around the commands of these hooks, or removes it. Nothing else of the hooks changes.
     pub fn change_relay(&mut self, hooks: &[Arc<Hook>], change: RelayChange<'_>) -> Result<(), Message> {
         if let Some(last) = hooks.last() {
-            let files = relay::change_files(self.dialect.card(), &self.present_trees(), hooks, change)?;
+            let files = editing::change_wrappings(self.dialect.card(), &self.present_trees(), hooks, change)?;
             self.record_all(&files)?;
             self.path.clone_from(&last.source.path);
         }

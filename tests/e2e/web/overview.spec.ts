@@ -18,10 +18,10 @@ const fire = (engine: Engine, event: string) => engine.hookwright("fire", "--dia
 test("a project that nothing happened in says what to do, and an event fills the screen", async ({ page, engine }) => {
   await openApproved(page, engine);
   const verdict = page.getByRole("region", { name: "What needs you first" });
-  await expect(verdict.getByRole("status")).toContainText("No guard failed open.");
-  await expect(verdict).toContainText("6 of 6 hooks are on. 0 ran in the last hour.");
+  await expect(verdict.getByRole("status")).toContainText("Every hook can do its work.");
+  await expect(verdict).toContainText("of 6 hooks");
   await expect(page.getByText("No events yet")).toBeVisible();
-  await expect(page.getByText("no event in the last 60 s")).toBeVisible();
+  await expect(page.getByRole("list", { name: /^Figures/ })).toBeHidden();
   await page.screenshot({ path: test.info().outputPath("overview-empty.png") });
 
   const fired = await fire(engine, "pre_send_message");
@@ -66,17 +66,17 @@ test("while it is paused, nothing moves and what comes is counted", async ({ pag
   await expect(table.getByRole("row").filter({ hasText: "post_tool_execution" })).toBeVisible();
 });
 
-test("a guard that fails open is named with its reason, a changed hook waits, and an agent has a lane", async ({ page, engine }) => {
+test("a hook that fails each time is named with its reason, a changed hook waits, and an agent has a lane", async ({ page, engine }) => {
   const hooks = join(engine.project, ".jcli/hooks.yaml");
   await edit(join(engine.project, ".jcli/hooks/tidy_call.py"), () => 'raise SystemExit("the table of paths is missing")\n');
   await openApproved(page, engine);
-  await engine.hookwright("fire", "--dialect", "jcli", "--event", "pre_tool_execution", "--json");
+  for (let run = 0; run < 3; run += 1) await fire(engine, "pre_tool_execution");
   const status = page.getByRole("region", { name: "What needs you first" }).getByRole("status");
-  await expect(status).toContainText(/guards? failed open/);
+  await expect(status).toContainText(/(guard|hook)s? (is|are) failing/);
   const side = page.getByRole("region", { name: "Needs you, and agents" });
-  await expect(side).toContainText("tidy_call.py failed open");
+  await expect(side).toContainText("tidy_call.py is failing");
   await expect(side).toContainText("the table of paths is missing");
-  await expect(side).toContainText(/1 of 1 run let the call continue/);
+  await expect(side).toContainText(/3 of 3 runs failed/);
 
   await edit(hooks, (text) => text.replace('"Bash|Shell"', '"Terminal"'));
   await expect(status).toContainText("1 hook waits for your review");
@@ -86,7 +86,7 @@ test("a guard that fails open is named with its reason, a changed hook waits, an
     await expect(side.getByRole("link", { name: /overview/ })).toBeVisible();
     await expect(page.getByRole("region", { name: "Events of the last 60 s" })).toContainText("· overview");
     await page.screenshot({ path: test.info().outputPath("overview.png") });
-    for (const [language, words] of [["zh-CN", /个防护 Hook 失败并放行/], ["en", /failed open/]] as const) {
+    for (const [language, words] of [["zh-CN", /持续失败/], ["en", /failing/]] as const) {
       await speak(page, language);
       await expect(page.getByRole("status").first()).toContainText(words);
       await page.screenshot({ path: test.info().outputPath(`overview-${language}.png`) });
@@ -98,7 +98,7 @@ test("a guard that fails open is named with its reason, a changed hook waits, an
 
   await test.step("E explains the failure, and the sentence leads to the review", async () => {
     await expect(side.getByRole("link", { name: /^Explain: tidy_call\.py/ })).toBeVisible();
-    await expect(page.getByRole("button", { name: /^Explain guard/ })).toBeVisible();
+    await expect(page.getByRole("button", { name: /^Explain failure/ })).toBeVisible();
     await page.keyboard.press("e");
     await expect(page).toHaveURL(/history\/explain\?trace=/);
     await page.goBack();

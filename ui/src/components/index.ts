@@ -11,7 +11,15 @@ export { type CodePlace, FilePane, type KeptDocument, type LineRange } from "./e
 export { Field, Input, TextArea } from "./Field";
 export { type AttemptGate, failedGate, GateList, isNotMeant } from "./GateList";
 export { GLYPH_COLOUR, GLYPH_KINDS, Glyph, type GlyphKind } from "./Glyph";
-export { HookState, type HookStateKind, hookState } from "./HookState";
+export {
+  firstClause,
+  HEALTH_ICONS,
+  HookState,
+  healthSentence,
+  isFault,
+  type ShownState,
+  shownState,
+} from "./HookState";
 export { Icon } from "./Icon";
 export { InlineCode } from "./InlineCode";
 export { KeyCap } from "./KeyCap";

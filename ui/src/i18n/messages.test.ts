@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { bytes, duration } from "./format";
+import { bytes, duration, time } from "./format";
 import { pickLanguage } from "./index";
-import { bare, fillTemplate, whereInScript } from "./messages";
+import { bare, fillTemplate, say, whereInScript } from "./messages";
 import { loadMessages } from "./messageTable";
 
 describe("a duration", () => {
@@ -59,6 +59,18 @@ describe("a sentence of the engine", () => {
 
   it("is left to the English when an argument is missing", () => {
     expect(fillTemplate("{event}", {})).toBeNull();
+  });
+  it("has its moments in local time, and what is quoted as it is written", async () => {
+    await loadMessages("en");
+    const at = "2026-11-27T12:59:41Z";
+    for (const language of ["en", "zh-CN"] as const) {
+      expect(fillTemplate("{place}: {since}", { place: "hooks.yaml:3", since: at }, language)).toBe(
+        `hooks.yaml:3: ${time(at)}`,
+      );
+      expect(fillTemplate("`{value}`", { value: at }, language)).toBe(`\`${at}\``);
+    }
+    const args = { case: "runs_none", place: "hooks.yaml:3", since: at, agent_name: "j-cli" };
+    expect(say({ code: "last_good", args }, `hooks.yaml:3 is invalid since ${at}`)).not.toContain(at);
   });
   it("that is no longer known is its code and its arguments", () => {
     expect(bare({ code: "of_before", args: { field: "stop", max: 3 } })).toBe("of_before (field: stop, max: 3)");

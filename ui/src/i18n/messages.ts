@@ -4,6 +4,7 @@
  */
 import type { Fault } from "@/ipc/fault";
 import type { Message } from "@/ipc/types";
+import { time } from "./format";
 import { currentLanguage, type Language, t } from "./index";
 import { messageTable } from "./messageTable";
 
@@ -13,9 +14,17 @@ const CHINESE = /[\u4e00-\u9fff]/;
 type Args = Record<string, unknown>;
 type Part = "text" | "hint";
 
+/** A moment as the engine writes it: in UTC, to the second or finer. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/;
+
+function isMoment(value: unknown): boolean {
+  return typeof value === "string" && MOMENT.test(value);
+}
+
 function asText(value: unknown, language: Language): string {
   if (Array.isArray(value)) return value.map((one) => asText(one, language)).join(language === "zh-CN" ? "、" : ", ");
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (typeof value !== "string") return JSON.stringify(value);
+  return isMoment(value) ? time(value) : value;
 }
 
 /** A word of ours in Chinese; the same where it goes on behind a colon. Anything else stays as it is. */
@@ -43,8 +52,8 @@ export function fillTemplate(template: string, args: Args, language: Language = 
     // A sentence inside a sentence is rendered in the same language.
     const inner = args[`${name}_message`];
     const said = typeof inner === "object" && inner !== null ? filled(inner, "text", language) : null;
-    const plain = asText(value, language);
     const quoted = before === "" && QUOTES.has(template.charAt(at - 1));
+    const plain = quoted && typeof value === "string" ? value : asText(value, language);
     const text = said ?? (language === "en" || quoted ? plain : word(plain));
     if (language === "en" || text === plain) return before + text + after;
     // The blanks are for Latin words; between Chinese ones there are none.
@@ -97,7 +106,9 @@ type Labels = ReadonlyMap<string, string>;
 function written(message: Message, part: Part, labels: Labels | undefined): string | null {
   const language = currentLanguage();
   const inLabels = labels === undefined ? null : called(message, part, language, labels);
-  return inLabels ?? (language === "en" ? null : filled(message, part, language));
+  // English comes written, and with it its moments in UTC; these are shown in local time.
+  const isWritten = language === "en" && !Object.values(message.args ?? {}).some(isMoment);
+  return inLabels ?? (isWritten ? null : filled(message, part, language));
 }
 
 /** `message`, an object with `code` and `args`, in the language on show; `english` is what came with it. */

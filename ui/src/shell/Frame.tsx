@@ -15,6 +15,7 @@ import { inWindow, listenToPushes, useCall } from "@/ipc";
 import { type ActionHandlers, useScreenActions } from "@/lib/actions";
 import { baseName } from "@/lib/names";
 import { useUnsaved } from "@/lib/unsaved";
+import { useLatest } from "@/lib/useLatest";
 import { useConnection } from "@/live/connection";
 import { addLiveRows } from "@/live/rows";
 import { Matches, Outlet, useNavigate, useOpenAddress, usePath } from "@/routes/router";
@@ -41,6 +42,7 @@ function usePushes(): void {
   const setEngine = useConnection((connection) => connection.setEngine);
   const setLine = useConnection((connection) => connection.setLine);
   const open = useOpenAddress();
+  const shownRef = useLatest(useProject());
   useEffect(
     () =>
       listenToPushes(client, {
@@ -48,7 +50,7 @@ function usePushes(): void {
           addLiveRows(rows);
           addMarks(rows);
         },
-        notice: (notice) => void loadNotices().then(({ showNotice }) => showNotice(notice, open)),
+        notice: (notice) => void loadNotices().then(({ showNotice }) => showNotice(notice, open, shownRef.current)),
         engine: setEngine,
         link(line) {
           setLine(line);
@@ -57,7 +59,7 @@ function usePushes(): void {
         },
         navigate: (where) => void loadNotices().then(({ goTo }) => goTo(where, open)),
       }),
-    [client, setEngine, setLine, open],
+    [client, setEngine, setLine, open, shownRef],
   );
 }
 

@@ -4,6 +4,7 @@ import { Icon, KeyCap, Logo, Tooltip } from "@/components";
 import { usePlaceIn } from "@/domain/places";
 import { useAppState, useProject } from "@/domain/project";
 import { t } from "@/i18n";
+import { useCall } from "@/ipc";
 import { useLiveRows } from "@/live/rows";
 import { Link, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS, type SectionId } from "@/sections";
@@ -58,18 +59,27 @@ function SectionLink({ id, mark }: { id: SectionId; mark: Mark | undefined }) {
   );
 }
 
+const COUNT =
+  "flex items-center gap-0.75 rounded-[8px] px-1.25 text-xs/4 font-[650] max-docked:absolute max-docked:-top-0.5 max-docked:-right-1 max-docked:px-1 max-docked:text-[9px]/3.25";
+
+/** Faults of guards in filled orange, reviews in yellow. */
 function useMarks(): Partial<Record<SectionId, Mark>> {
   const live = useLive();
   const pending = useAppState()?.pending ?? 0;
+  const project = useProject();
+  const verdict = useCall("overview", { project }, { enabled: project !== null }).data?.verdict;
+  const faults = verdict?.code === "guards_fail" ? Number(verdict.args.count) : 0;
   const marks: Partial<Record<SectionId, Mark>> = {};
+  if (faults > 0) {
+    marks.hooks = {
+      words: t("shell.nav.faults", { count: faults }),
+      drawing: <b className={`${COUNT} bg-fail-solid text-ink-inv`}>{faults}</b>,
+    };
+  }
   if (pending > 0) {
     marks.trust = {
       words: t("shell.status.review", { count: pending }),
-      drawing: (
-        <b className="flex items-center gap-0.75 rounded-[8px] bg-fail-solid px-1.25 text-xs/4 font-[650] text-ink-inv max-docked:absolute max-docked:-top-0.5 max-docked:-right-1 max-docked:px-1 max-docked:text-[9px]/3.25">
-          {pending}
-        </b>
-      ),
+      drawing: <b className={`${COUNT} bg-late-bg text-late`}>{pending}</b>,
     };
   }
   if (live) {

@@ -41,6 +41,12 @@ describe("a notice of the engine", () => {
     await waitFor(() => expect(window.location.hash).toBe(`#/history?trace=${TRACE.trace}&step=0`));
   });
 
+  it("names its project where another one is on show", async () => {
+    const { engine } = await begin();
+    engine.push({ ...FAILED, project: "/home/me/code/shop" });
+    await toastOf("shop: Guard guard_shell.sh failed at pre_tool_execution; the agent continued.");
+  });
+
   it("is in the language of the window", async () => {
     const { engine } = await begin();
     await showLanguage("zh-CN");

@@ -7,6 +7,7 @@ import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import type { NoticeReason, PushOf } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
+import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
 
 const KINDS: Record<NoticeReason, ToastKind> = {
@@ -27,12 +28,17 @@ export function goTo(
   open(to ?? PROBLEMS);
 }
 
-/** Shows a notice of the engine as a toast that leads to its place. */
-export function showNotice(notice: PushOf<"notice">, open: (address: string) => void): void {
-  const { reason, text } = notice;
-  const sentence = capitalizeFirst(say(notice, text));
+/** Shows a notice of the engine as a toast that leads to its place. Names its project where another one is `shown`. */
+export function showNotice(
+  notice: PushOf<"notice">,
+  open: (address: string) => void,
+  shown: string | null | undefined,
+): void {
+  const { reason, text, project } = notice;
+  const said = capitalizeFirst(say(notice, text));
+  const sentence = reason === null ? said : t("shell.noticeSentence", { sentence: said });
   toast(
-    reason === null ? sentence : t("shell.noticeSentence", { sentence }),
+    project === null || project === shown ? sentence : t("shell.noticeIn", { project: baseName(project), sentence }),
     { label: t("open"), run: () => goTo(notice, open) },
     reason === null ? "warning" : KINDS[reason],
   );

@@ -1,9 +1,11 @@
 /** A project at work, for tests and stories of the overview: two agents, a guard that fails open, and a last minute. */
-import type { AgentRow, HistoryRow, Outcome } from "@/ipc/types";
+import type { AgentRow, Health, HistoryRow, Outcome } from "@/ipc/types";
 import { AGENT_STORY, AGENTS } from "./agentData";
 import type { Script } from "./fakeEngine";
+import { statusOf } from "./healthData";
 import { historyRows, PROJECT, PROJECT_LIST } from "./sampleData";
 
+const READY: Health = { state: "ready", code: null, args: {}, at: null };
 const BASE = historyRows(1)[0] as HistoryRow;
 
 export const TWO_AGENTS: AgentRow[] = AGENTS.map((row) => ({ ...row, cwd: PROJECT }));
@@ -70,9 +72,10 @@ export function overviewStory(now: () => number): Script {
 export function wellStory(): Script {
   const hooks = PROJECT_LIST.hooks
     .slice(0, 4)
-    .map((row) => ({ ...row, trusted: true, muted: false, enabled: true, valid: true }));
+    .map((row) => ({ ...row, trusted: true, muted: false, enabled: true, valid: true, health: READY }));
   return {
     "hooks.list": { ...PROJECT_LIST, hooks, problems: [] },
+    overview: statusOf({ ...PROJECT_LIST, hooks, sources: [] }),
     "trust.list": { pending: [], approved: [], denied: [] },
     stats: ({ since_ms }) => ({
       since: new Date(Date.now() - since_ms).toISOString(),

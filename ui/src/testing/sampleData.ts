@@ -3,6 +3,7 @@ import type { Fixture, HookStats, Outcome, State } from "@/ipc/types";
 import { editReplies } from "./editReplies";
 import type { Script } from "./fakeEngine";
 import { FILTERS } from "./filterData";
+import { statusOf } from "./healthData";
 import { MAP } from "./lifecycleMap";
 import { newHookReplies } from "./newHookData";
 import { PROMPT_REPLIES } from "./promptData";
@@ -228,6 +229,7 @@ export function sampleReplies(): Script {
     "projects.remove": ({ path }) => ({ path, projects: STATE.projects }),
     "sample.open": { path: PROJECT },
     "hooks.list": ({ project }) => (project == null ? OWN_LIST : PROJECT_LIST),
+    overview: statusOf(PROJECT_LIST),
     "hooks.files": ({ hook }) => ({ files: HOOKS.filter((one) => one.hook === hook).map(({ path }) => path) }),
     "hooks.text": ({ path }) => ({
       path,

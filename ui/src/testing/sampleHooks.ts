@@ -34,7 +34,12 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     on_failure: "open",
     on_failure_effect: "continues",
     guard: false,
-    health: { state: "ready", code: null, args: {}, at: null },
+    health: {
+      state: part.trusted === false ? "needs_review" : part.muted ? "muted" : "ready",
+      code: null,
+      args: {},
+      at: null,
+    },
     rank: null,
     position: index + 1,
     mode: "await",
@@ -58,7 +63,15 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
 
 export const HOOKS: HookRow[] = [
   hook({ event: "pre_tool_execution", label: "normalize-paths", layer: "user" }, 0),
-  hook({ event: "pre_tool_execution", label: "audit-log", layer: "user" }, 1),
+  hook(
+    {
+      event: "pre_tool_execution",
+      label: "audit-log",
+      layer: "user",
+      health: { state: "failing", code: "failing", args: { runs: 12, failed: 12 }, at: null },
+    },
+    1,
+  ),
   hook(
     { event: "pre_send_message", label: "inject-time", layer: "user", accepts: ["user_input"], verdicts: ["stop"] },
     0,
@@ -67,6 +80,7 @@ export const HOOKS: HookRow[] = [
     {
       event: "pre_tool_execution",
       label: "guard-prod-db",
+      guard: true,
       layer: "project",
       in_list: { list: "jcli:project:pre_tool_execution", place: 1, count: 3 },
       filter: { tool_name: "psql" },
@@ -78,6 +92,7 @@ export const HOOKS: HookRow[] = [
     {
       event: "pre_tool_execution",
       label: "guard-shell",
+      guard: true,
       layer: "project",
       in_list: { list: "jcli:project:pre_tool_execution", place: 2, count: 3 },
       filter: { tool_matcher: "Bash|Shell" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HookRow, SourceRow } from "@/ipc/types";
-import { HOOKS, STATS } from "@/testing/sampleData";
-import { canBlock, filterText, inNode, inRunOrder, isFailing, locationOf, nodeId, sourceGroups } from "./facts";
+import { HOOKS } from "@/testing/sampleData";
+import { filterText, inNode, inRunOrder, locationOf, nodeId, sourceGroups } from "./facts";
 
 const byLabel = (label: string) => {
   const found = HOOKS.find((hook) => hook.label === label);
@@ -67,18 +67,6 @@ describe("the hooks of a project", () => {
     expect(isIn(nodeId("layer", "jcli", "user"))).toBe(false);
     expect(isIn(nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
     expect(isIn(nodeId("file", "jcli", `jcli project ${hook.path}`))).toBe(true);
-  });
-
-  it("are failing only when the whole last busy hour failed", () => {
-    const statsOf = (label: string) => STATS.find((one) => one.label === label);
-    expect(isFailing(statsOf("audit-log"))).toBe(true);
-    expect(isFailing(statsOf("tool-safety-review"))).toBe(false);
-    expect(isFailing(undefined)).toBe(false);
-  });
-
-  it("can hold only where the event lets them", () => {
-    expect(canBlock(byLabel("guard-shell"))).toBe(true);
-    expect(canBlock({ ...byLabel("guard-shell"), verdicts: [] })).toBe(false);
   });
 });
 

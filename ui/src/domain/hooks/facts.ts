@@ -5,10 +5,6 @@ import { oneLine } from "@/lib/escape";
 export const DAY_MS = 86_400_000;
 
 const LAYERS: readonly Layer[] = ["builtin", "user", "project", "session", "skill"];
-const FAILURES: ReadonlySet<string> = new Set(["failed_open", "failed_closed", "timed_out_open", "timed_out_closed"]);
-const DID_NOT_RUN: ReadonlySet<string> = new Set(["not_matched", "skipped"]);
-/** Verdicts that keep the agent from going on. */
-const BLOCKS: ReadonlySet<string> = new Set(["ask", "skip", "deny", "retry", "stop", "end_turn", "end_session"]);
 
 /** Hooks of one source, in the order of the layers. */
 export interface SourceGroup {
@@ -125,23 +121,9 @@ export function filterText(filter: HookRow["filter"]): string {
     .join(" ");
 }
 
-export function canBlock(hook: HookRow): boolean {
-  return hook.verdicts.some((verdict) => BLOCKS.has(verdict));
-}
-
-/** True when every run of the last hour that had any failed or timed out. */
-export function isFailing(stats: HookStats | undefined): boolean {
-  const busy = stats?.bars.findLast((bar) =>
-    Object.entries(bar.outcomes).some(([name, n]) => !DID_NOT_RUN.has(name) && n),
-  );
-  if (busy === undefined) return false;
-  return Object.entries(busy.outcomes).every(([name, n]) => !n || DID_NOT_RUN.has(name) || FAILURES.has(name));
-}
-
 export interface Facts {
   /** By hook, event and version. */
   stats: ReadonlyMap<string, HookStats>;
-  invalid: ReadonlySet<string>;
 }
 
 /** A hook that serves several events has a row for each. */
@@ -208,13 +190,8 @@ export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
   );
 }
 
-export function factsOf(problems: readonly Problem[], stats: readonly HookStats[]): Facts {
-  return {
-    stats: new Map(stats.map((one) => [statsKey(one), one])),
-    invalid: new Set(
-      problems.flatMap((problem) => (problem.severity === "error" && problem.hook ? [problem.hook] : [])),
-    ),
-  };
+export function factsOf(stats: readonly HookStats[]): Facts {
+  return { stats: new Map(stats.map((one) => [statsKey(one), one])) };
 }
 
 /** Whether a hook belongs to a node of the tree. */

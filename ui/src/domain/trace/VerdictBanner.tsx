@@ -1,6 +1,7 @@
 /** The verdict first: one sentence, who said it, and how long it took. */
+import { FileX } from "lucide-react";
 import type { ReactNode } from "react";
-import { Glyph } from "@/components";
+import { Glyph, Icon } from "@/components";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { Trace } from "@/ipc";
@@ -23,9 +24,11 @@ interface VerdictBannerProps {
   action?: ReactNode;
   /** It is no longer what would happen: without its colour. */
   outdated?: boolean;
+  /** The agent itself does not run the hook that decided. */
+  onlyHere?: boolean;
 }
 
-export function VerdictBanner({ trace, action, outdated = false }: VerdictBannerProps) {
+export function VerdictBanner({ trace, action, outdated = false, onlyHere = false }: VerdictBannerProps) {
   const judged = useVerdictWords()(trace);
   const agent = useDialects().find((one) => one.id === trace.dialect)?.name ?? trace.dialect;
   const waiting = waitingOnly(trace);
@@ -36,14 +39,20 @@ export function VerdictBanner({ trace, action, outdated = false }: VerdictBanner
   const budgetMs = useEventInfo(trace.dialect, trace.event)?.budget_ms ?? null;
   return (
     <div
-      className={`verdict flex gap-3 py-3 px-4 border-b border-line-2 items-start flex-none [--tone:var(--bg-2)] bg-(--tone) [&.deny]:[--tone:var(--deny-bg)] [&.fail]:[--tone:var(--fail-bg)] [&.late]:[--tone:var(--late-bg)] [&.change]:[--tone:var(--change-bg)] [&.allow]:[--tone:var(--allow-bg)] [&_.glyph]:[--cut:var(--tone)] [&_.glyph]:mt-0.5 [&_p]:mt-0.5 flex-wrap [&>.grow]:basis-40 ${(outdated ? undefined : TONES[words.kind]) ?? "quiet"}`}
+      className={`verdict flex gap-3 py-3 px-4 border-b border-line-2 items-start flex-none [--tone:var(--bg-2)] bg-(--tone) [&.deny]:[--tone:var(--deny-bg)] [&.fail]:[--tone:var(--fail-bg)] [&.late]:[--tone:var(--late-bg)] [&.change]:[--tone:var(--change-bg)] [&.allow]:[--tone:var(--allow-bg)] [&_.glyph]:[--cut:var(--tone)] [&_.glyph]:mt-0.5 [&_p]:mt-0.5 flex-wrap [&>.grow]:basis-40 ${(outdated ? undefined : onlyHere ? "fail" : TONES[words.kind]) ?? "quiet"}`}
       role="status"
     >
-      <Glyph kind={words.kind} size={24} />
+      {onlyHere ? (
+        <span className="ink-fail">
+          <Icon of={FileX} size={20} />
+        </span>
+      ) : (
+        <Glyph kind={words.kind} size={24} />
+      )}
       <div className="grow">
         <div className="text-xl font-[580] tracking-tight text-ink-1">
-          {words.lead}
-          <span className="font-[450] text-ink-2">{words.rest}</span>
+          {onlyHere ? t("fire.verdict.onlyHere", { verdict: words.lead, agent }) : words.lead}
+          {onlyHere ? null : <span className="font-[450] text-ink-2">{words.rest}</span>}
         </div>
         {words.by ? (
           <p className="text-small ink-2">

@@ -1,7 +1,7 @@
 /** What a chain came to, in one shape and a word. */
 import type { GlyphKind } from "@/components";
 import { t } from "@/i18n";
-import type { HistoryRow, Outcome, Trace } from "@/ipc";
+import type { HistoryRow, HookRow, Outcome, Trace } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 
 /** Outcomes from the loudest to the quietest, for a chain whose verdict alone says little. */
@@ -19,6 +19,12 @@ export const LOUDEST: readonly Outcome[] = [
   "not_matched",
   "skipped",
 ];
+
+/** Whether the agent itself does not run the hook that decided: its file does not parse, and an older version ran here. */
+export function decidedOnlyHere({ verdict, dialect }: Trace, hooks: readonly HookRow[]): boolean {
+  const hook = hooks.find((one) => one.hook === verdict.by && one.dialect === dialect);
+  return hook?.health.code === "last_good";
+}
 
 /** The place of an outcome among all from the loudest on. */
 export function quietness(kind: GlyphKind): number {

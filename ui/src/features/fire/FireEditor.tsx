@@ -9,6 +9,7 @@ import { RunningRun } from "@/domain/running/RunningChain";
 import { useRunning } from "@/domain/running/running";
 import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { useTrace } from "@/domain/trace/runOrder";
+import { decidedOnlyHere } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { call, type Fixture, type HookRow, type Trace } from "@/ipc";
@@ -268,10 +269,7 @@ function ResultPane(props: ResultPaneProps) {
     }
   }, [since]);
   return (
-    <Pane
-      label={t("fire.result")}
-      className="[&>.verdict]:sticky [&>.verdict]:top-0 [&>.verdict]:z-2 [scroll-padding-top:72px] overflow-x-hidden overflow-y-auto flex flex-col"
-    >
+    <Pane label={t("fire.result")} className="overflow-x-hidden overflow-y-auto flex flex-col">
       <div ref={result} />
       {run.fault ? <FaultNote fault={run.fault} /> : null}
       {trace && !isRunning ? (
@@ -283,6 +281,7 @@ function ResultPane(props: ResultPaneProps) {
           project={project}
           reply={reply}
           isOutdated={hooksChanged(trace, hooks)}
+          onlyHere={decidedOnlyHere(trace, hooks)}
           onFire={onFire}
         />
       ) : run.fault && !isRunning ? null : chain || atAgent ? (

@@ -22,12 +22,14 @@ interface ResultProps {
   reply: ReactNode;
   /** The hooks of the event changed since. */
   isOutdated: boolean;
+  /** The agent itself does not run the hook that decided. */
+  onlyHere: boolean;
   onFire: () => void;
 }
 
 /** Drawn again for what it shows only, and not for each key in the payload. */
 export function Result(props: ResultProps) {
-  const { trace, draw, step, onStep, project, reply, isOutdated, onFire } = props;
+  const { trace, draw, step, onStep, project, reply, isOutdated, onlyHere, onFire } = props;
   const [tab, setTab] = useState<DetailTab>("diff");
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
@@ -51,40 +53,43 @@ export function Result(props: ResultProps) {
       <VerdictBanner
         trace={trace}
         outdated={isOutdated}
+        onlyHere={onlyHere}
         action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined}
       />
-      {reply}
-      {untrusted.length > 0 && !isHeadline ? (
-        <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
-          <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
-            {t("fire.reviewThem")}
-          </Link>
-        </Note>
-      ) : null}
-      <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
-      {steps.length === 0 ? (
-        <p className="empty text-small ink-2">
-          {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}
-        </p>
-      ) : (
-        <>
-          <div className="flex-[0_1_auto] min-h-18 max-h-[26%] overflow-y-auto border-b border-line-2 [.drawer_&]:max-h-[32%]">
-            <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
-          </div>
-          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
-            <StepList
-              key={trace.trace}
-              label={t("fire.steps")}
-              steps={steps}
-              selected={step}
-              onSelect={onStep}
-              draw={draw}
-            />
-          </div>
-          {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
-        </>
-      )}
-      <div className="flex gap-4 items-center py-1 px-4 border-t border-t-line-1 flex-none mt-auto text-tiny dim">
+      <div className="flex-1 min-h-0 overflow-y-auto flex flex-col">
+        {reply}
+        {untrusted.length > 0 && !isHeadline ? (
+          <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
+            <Link className="link" to="/trust" search={{ hook: untrusted[0]?.hook }}>
+              {t("fire.reviewThem")}
+            </Link>
+          </Note>
+        ) : null}
+        <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
+        {steps.length === 0 ? (
+          <p className="empty text-small ink-2">
+            {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}
+          </p>
+        ) : (
+          <>
+            <div className="flex-none border-b border-line-2">
+              <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
+            </div>
+            <div className="flex-none">
+              <StepList
+                key={trace.trace}
+                label={t("fire.steps")}
+                steps={steps}
+                selected={step}
+                onSelect={onStep}
+                draw={draw}
+              />
+            </div>
+            {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
+          </>
+        )}
+      </div>
+      <div className="flex gap-4 items-center py-1 px-4 border-t border-t-line-1 flex-none text-tiny dim whitespace-nowrap">
         <Link className="link" to="/history" search={{ trace: trace.trace }}>
           {t("fire.inHistory")}
         </Link>
@@ -93,7 +98,11 @@ export function Result(props: ResultProps) {
         </Link>
         <GuardButton trace={trace} />
         <span className="spacer" />
-        {project ? <span className="mono">{trace.trace}</span> : null}
+        {project ? (
+          <span className="mono trunc min-w-0" title={trace.trace}>
+            {trace.trace}
+          </span>
+        ) : null}
       </div>
     </>
   );

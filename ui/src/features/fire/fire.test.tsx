@@ -5,8 +5,9 @@ import type { Fixture, HistoryRow, HookRow, Params, Step, Trace } from "@/ipc/ty
 import { useView } from "@/lib/view";
 import { AGENT_STORY, AGENTS, ANSWER } from "@/testing/agentData";
 import type { Script } from "@/testing/fakeEngine";
+import { BROKEN_FILE, NOT_INSTALLED } from "@/testing/healthData";
 import { callsOf, renderApp } from "@/testing/render";
-import { FIXTURES, HOOKS, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
+import { EXPLAIN, FIXTURES, HOOKS, historyRows, PROJECT, TRACE } from "@/testing/sampleData";
 
 /** An engine that keeps what is saved. */
 function keeping(): Script {
@@ -320,10 +321,9 @@ describe("an event that is fired at an agent", () => {
     await user.click(await screen.findByTestId("fire"));
     const pane = within(await screen.findByRole("region", { name: "Result" }));
     const reply = await pane.findByRole("region", { name: new RegExp(`${ANSWER.agent}`) });
-    const verdict = reply.parentElement?.querySelector(".verdict") as HTMLElement;
-    // Where the pane is scrolled, the banner sticks to its edge: what follows it cannot lie over it.
-    expect(verdict.compareDocumentPosition(reply) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
-    expect(verdict).toBe(verdict.parentElement?.querySelector(":scope > div:not(:empty)"));
+    const verdict = (await screen.findByRole("region", { name: "Result" })).querySelector(":scope > .verdict");
+    // What follows scrolls below the banner, so it cannot lie over it.
+    expect(verdict?.nextElementSibling).toContainElement(reply);
   });
 });
 
@@ -425,5 +425,23 @@ describe("a result whose hooks changed since", () => {
       rows.map((row) => (row.hook === TRACE.steps[0]?.hook ? { ...row, trusted: false } : row)),
     );
     expect(await screen.findByText(CHANGED)).toBeInTheDocument();
+  });
+});
+
+describe("hooks that the agent does not run", () => {
+  it("decide here only, and the verdict says so first", async () => {
+    const { user } = renderApp("#/fire", { "hooks.list": BROKEN_FILE });
+    await user.click(await screen.findByRole("button", { name: /^Fire/ }));
+    expect(await screen.findByText(/ here, not in j-cli$/)).toBeInTheDocument();
+  });
+
+  it("are counted before the first run, each with its health", async () => {
+    const steps = EXPLAIN.steps.map((step, index) =>
+      index === 0 ? { ...step, would_run: true, health: NOT_INSTALLED } : step,
+    );
+    renderApp("#/fire", { explain: { ...EXPLAIN, steps } });
+    expect(await screen.findByText(/1 of them cannot do its work\./)).toBeInTheDocument();
+    const plan = await screen.findByRole("list", { name: "What would run" });
+    expect(plan).toHaveTextContent("Cannot start");
   });
 });

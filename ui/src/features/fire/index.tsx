@@ -2,6 +2,7 @@
 import { Plus } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Button, DialectTag, FaultNote, Note, Page, SizedPane, Skeleton, useAfter } from "@/components";
+import { FileBars } from "@/domain/hooks/FileBars";
 import { listensTo } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useKeepPlace } from "@/domain/places";
@@ -53,7 +54,7 @@ export function FireScreen() {
       </Page>
     );
   }
-  return <FireLayout chosen={chosen} document={fixtures.data} project={project} hooks={list.data?.hooks ?? NO_HOOKS} />;
+  return <FireLayout chosen={chosen} document={fixtures.data} project={project} list={list.data} />;
 }
 
 /** What the address asks for: a recorded event, a fixture, or what people try first. */
@@ -114,13 +115,14 @@ interface FireLayoutProps {
   chosen: Chosen;
   document: FixturesDocument;
   project: string;
-  hooks: readonly HookRow[];
+  list: Reply<"hooks.list"> | undefined;
 }
 
 const NO_HOOKS: readonly HookRow[] = [];
 
 /** The tree at the left stays as it is while one desk follows another. */
-function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
+function FireLayout({ chosen, document, project, list }: FireLayoutProps) {
+  const hooks = list?.hooks ?? NO_HOOKS;
   const navigate = route.useNavigate();
   const search = route.useSearch();
   const treeOver = useView((view) => view.hidden["fire.tree.over"] === false);
@@ -154,6 +156,7 @@ function FireLayout({ chosen, document, project, hooks }: FireLayoutProps) {
           {t("newHook.ask")}
         </Button>
       }
+      notes={<FileBars document={list} project={project} />}
     >
       <div className="panes max-barred:flex-col max-barred:overflow-y-auto max-barred:[&>.pane:not(.tree-over)]:w-full! max-barred:[&>.pane:not(.tree-over)]:flex-none! max-barred:[&_.payload]:min-h-50 max-barred:[&_.payload]:max-h-[60vh]">
         <SizedPane

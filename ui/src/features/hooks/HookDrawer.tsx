@@ -97,7 +97,11 @@ export default function HookDrawer(props: HookDrawerProps) {
           ]}
         />
       </div>
-      <TabPanel id="hook" value={tab} className="pane-body scroll column">
+      <TabPanel
+        id="hook"
+        value={tab}
+        className={tab === "source" ? "pane-body scroll column" : "pane-body scroll column [&>*]:flex-none"}
+      >
         {tab === "summary" ? (
           <Summary
             hook={hook}

@@ -41,7 +41,7 @@ interface HooksListProps {
 function useShownHooks({ document, facts, search }: HooksListProps) {
   const { hooks, turned_off, sources } = document;
   const all = withTurnedOff(hooks, turned_off, sources);
-  const isFound = useFilterMatch(facts);
+  const isFound = useFilterMatch();
   const { node, q, sort } = search;
   const shown = useMemo(() => {
     const found = all.filter((hook) => inNode(hook, node, sources) && (!q || isFound(hook, q)));
@@ -162,7 +162,7 @@ interface PanesProps extends HooksListProps {
   onSelect: (hook: HookRow) => void;
 }
 
-function TreePane({ document, facts, project, search, tree, onChange }: PanesProps) {
+function TreePane({ document, project, search, tree, onChange }: PanesProps) {
   return (
     <SizedPane
       id="hooks.tree"
@@ -175,7 +175,6 @@ function TreePane({ document, facts, project, search, tree, onChange }: PanesPro
     >
       <HooksTree
         document={document}
-        facts={facts}
         project={project}
         by={search.by ?? "dialect"}
         node={search.node}
@@ -183,10 +182,6 @@ function TreePane({ document, facts, project, search, tree, onChange }: PanesPro
         onNode={(node) => {
           onChange({ node: node === search.node ? undefined : node });
           if (tree.isOver) tree.closeOver();
-        }}
-        onProblem={(path) => {
-          const first = document.problems.find((problem) => problem.path === path);
-          onChange({ view: "problems", problem: first && problemKey(first) });
         }}
       />
     </SizedPane>

@@ -6,23 +6,15 @@ import {
   type Group,
   HandlerIcon,
   HookState,
-  hookState,
   LayerIcon,
+  type ShownState,
   Switch,
+  shownState,
   type TableHandle,
   Tooltip,
 } from "@/components";
 import { Bars } from "@/components/chart";
-import {
-  canBlock,
-  type Facts,
-  filterText,
-  groupKey,
-  isFailing,
-  rowKey,
-  sourceGroups,
-  statsOf,
-} from "@/domain/hooks/facts";
+import { type Facts, filterText, groupKey, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, t } from "@/i18n";
@@ -88,7 +80,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
       switchColumn(onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
       nameColumn(isWide),
       ...(isWide ? [whereColumn()] : []),
-      stateColumn(facts),
+      stateColumn(),
       {
         id: "p95",
         head: t("hooks.column.p95"),
@@ -136,7 +128,7 @@ function switchColumn(onSwitch: HooksTableProps["onSwitch"], agentOf: (dialect: 
           <Switch
             on={hook.enabled && !hook.muted}
             label={t("hooks.switchLabel", { hook: oneLine(hook.label, 60) })}
-            held={held === null ? null : t(`words.hookState.${held}`)}
+            held={held === null ? null : t(`words.health.${held}`)}
             about={hook.enabled ? t("hooks.switchAbout", { agent: agentOf(hook.dialect) }) : undefined}
             disabled={!hook.enabled}
             tabIndex={-1}
@@ -162,41 +154,33 @@ function nameColumn(isWide: boolean): Column<HookRow> {
               {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
             </span>
           </div>
-          <div className="mono text-tiny dim trunc under">
-            {isWide ? (
-              oneLine(hook.runs ?? "")
-            ) : (
-              <>
+          {isWide ? (
+            <div className="mono text-tiny dim trunc under">{oneLine(hook.runs ?? "")}</div>
+          ) : (
+            // Where there is little room, the event gives way and not the condition.
+            <div className="mono text-tiny dim under flex gap-[1ch] min-w-0">
+              <span className="trunc min-w-0">
                 {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-                {filter ? <span className="ink-accent"> {filter}</span> : null}
-              </>
-            )}
-          </div>
+              </span>{" "}
+              {filter ? (
+                <span className="ink-accent flex-none trunc max-w-full" title={filter}>
+                  {filter}
+                </span>
+              ) : null}
+            </div>
+          )}
         </>
       );
     },
   };
 }
 
-function stateColumn(facts: Facts): Column<HookRow> {
+function stateColumn(): Column<HookRow> {
   return {
     id: "state",
     head: t("hooks.column.state"),
-    width: "136px",
-    cell: (hook) => {
-      const state = hookState(hook, {
-        invalid: facts.invalid.has(hook.hook),
-        failing: isFailing(statsOf(facts, hook)),
-      });
-      if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
-      // The switch says that it is on; what it cannot say is what happens when a guard breaks.
-      const opens = canBlock(hook) && hook.on_failure === "open";
-      return (
-        <span className="text-tiny dim">
-          {opens ? t("hooks.failsOpen") : <span className="visually-hidden">{t("words.hookState.on")}</span>}
-        </span>
-      );
-    },
+    width: "152px",
+    cell: (hook) => <HookState hook={hook} detail />,
   };
 }
 
@@ -284,10 +268,9 @@ export function HooksTable(props: HooksTableProps) {
 }
 
 /** Why a hook whose switch is on does not run all the same. */
-function heldBy(hook: HookRow): "shadowed" | "invalid" | "review" | null {
-  if (hook.shadowed_by !== null) return "shadowed";
-  if (!hook.valid) return "invalid";
-  return hook.trusted ? null : "review";
+function heldBy({ health, enabled, muted }: HookRow): ShownState | null {
+  const state = shownState(health);
+  return state === "ready" || (enabled && muted) ? null : state;
 }
 
 function rowClass(hook: HookRow): string {

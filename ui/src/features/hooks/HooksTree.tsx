@@ -1,10 +1,22 @@
-import { ShieldQuestionMark, TriangleAlert } from "lucide-react";
+import { ShieldQuestionMark } from "lucide-react";
 import type { ReactNode } from "react";
-import { DialectTag, Icon, LayerIcon, Note, Segmented, Tooltip, Tree, type TreeNode } from "@/components";
-import { type Facts, groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
+import {
+  DialectTag,
+  HEALTH_ICONS,
+  Icon,
+  isFault,
+  LayerIcon,
+  Note,
+  Segmented,
+  type ShownState,
+  shownState,
+  Tooltip,
+  Tree,
+  type TreeNode,
+} from "@/components";
+import { groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
 import { t } from "@/i18n";
-import { say } from "@/i18n/messages";
 import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
@@ -14,34 +26,33 @@ import type { HooksBy } from "@/routes/search";
 
 interface HooksTreeProps {
   document: HooksDocument;
-  facts: Facts;
   project: string;
   by: HooksBy;
   node: string | undefined;
   onBy: (by: HooksBy) => void;
   onNode: (node: string) => void;
-  onProblem: (path: string) => void;
 }
 
 function waitsForReview(hook: HookRow): boolean {
-  return hook.valid && !hook.trusted && hook.shadowed_by === null;
+  return hook.health.state === "needs_review";
 }
 
-/** Errors and reviews below a node, as its marks. */
-function marks(hooks: readonly HookRow[], facts: Facts): ReactNode {
-  const broken = t("words.hookState.invalid");
+/** The gravest fault and the reviews below a node, as its marks. */
+function marks(hooks: readonly HookRow[]): ReactNode {
   const waits = hooks.filter(waitsForReview).length;
-  const fails = hooks.some((hook) => facts.invalid.has(hook.hook));
+  const states = new Set(hooks.flatMap(({ health }) => (isFault(health) ? [shownState(health)] : [])));
+  const worst = (Object.keys(HEALTH_ICONS) as ShownState[]).find((state) => states.has(state));
+  const word = worst === undefined ? null : t(`words.health.${worst}`);
   return (
     <>
-      {fails ? (
-        <Tooltip text={broken}>
-          <i className="ink-deny">
-            <Icon of={TriangleAlert} size={12} />
-            <span className="visually-hidden">{broken}</span>
+      {worst === undefined ? null : (
+        <Tooltip text={word}>
+          <i className="ink-fail">
+            <Icon of={HEALTH_ICONS[worst]} size={12} />
+            <span className="visually-hidden">{word}</span>
           </i>
         </Tooltip>
-      ) : null}
+      )}
       {waits > 0 ? (
         <Link
           to="/trust"
@@ -69,9 +80,8 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): [string, T[]
   return [...groups];
 }
 
-function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] {
+function useNodes({ document, by, project }: HooksTreeProps): TreeNode[] {
   const dialects = useDialects();
-  const marksOf = (hooks: readonly HookRow[]) => marks(hooks, facts);
   // Skills are places of their own, each with a name.
   const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? groupKey(hook, document.sources) : hook.layer);
   const hooks = inRunOrder(document.hooks, document.sources);
@@ -83,7 +93,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
             id: list[0]?.layer === "skill" ? nodeId("file", dialect, name) : nodeId("layer", dialect, name),
             label: list[0]?.layer === "skill" ? baseName(name) : t(`words.layer.${list[0]?.layer ?? "user"}`),
             icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
-            marks: marksOf(list),
+            marks: marks(list),
             count: list.length,
           }))
         : by === "source"
@@ -91,7 +101,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
               id: nodeId("file", dialect, key),
               label: <SourcePath hook={list[0]} sources={document.sources} project={project} />,
               icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
-              marks: marksOf(list),
+              marks: marks(list),
               count: list.length,
             }))
           : (about?.events ?? [])
@@ -100,7 +110,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
               .map(({ event, list }) => ({
                 id: nodeId("event", dialect, event.name),
                 label: <span className="mono">{event.name}</span>,
-                marks: marksOf(list),
+                marks: marks(list),
                 count: list.length,
               }));
     return {
@@ -108,7 +118,7 @@ function useNodes({ document, facts, by, project }: HooksTreeProps): TreeNode[] 
       head: true,
       label: about?.name ?? dialect,
       icon: <DialectTag dialect={dialect} />,
-      marks: marksOf(own),
+      marks: marks(own),
       count: own.length,
       children,
     };
@@ -123,7 +133,6 @@ function SourcePath(props: { hook: HookRow | undefined; sources: readonly Source
 export default function HooksTree(props: HooksTreeProps) {
   const nodes = useNodes(props);
   const pending = useAppState()?.pending ?? 0;
-  const stale = props.document.sources.filter((source) => source.last_good);
   return (
     <>
       <div className="pane-head">
@@ -152,27 +161,6 @@ export default function HooksTree(props: HooksTreeProps) {
           </Note>
         </div>
       ) : null}
-      {stale.map((source) => {
-        const problem = props.document.problems.find((one) => one.path === source.path && one.severity === "error");
-        const told = props.document.notices?.find((notice) => notice.args.path === source.path);
-        return (
-          <div key={source.path} className="px-3 pb-3">
-            <button
-              type="button"
-              style={{ width: "100%", textAlign: "left" }}
-              onClick={() => props.onProblem(source.path)}
-            >
-              <Note kind="warning" className="small" lead={baseName(source.path)}>
-                {told
-                  ? say(told, told.text)
-                  : problem?.line
-                    ? t("hooks.lastGood", { line: problem.line })
-                    : t("hooks.lastGoodFile")}
-              </Note>
-            </button>
-          </div>
-        );
-      })}
     </>
   );
 }

@@ -7,9 +7,10 @@ import {
   type GlyphKind,
   HookState,
   handlerKind,
-  hookState,
+  healthSentence,
   Icon,
   InlineCode,
+  isFault,
   Menu,
   Note,
   type PositionStep,
@@ -19,25 +20,14 @@ import {
 import { Budget, DID_NOTHING, runsOf, Sparkline, STACK } from "@/components/chart";
 import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
-import {
-  canBlock,
-  chainOrder,
-  eventOf,
-  type Facts,
-  idAt,
-  isFailing,
-  listensTo,
-  locationOf,
-  statsOf,
-  willRun,
-} from "@/domain/hooks/facts";
+import { chainOrder, eventOf, type Facts, idAt, listensTo, locationOf, statsOf, willRun } from "@/domain/hooks/facts";
 import { useMute } from "@/domain/hooks/mute";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { problemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
 import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
-import { clock, count, duration, limitText } from "@/i18n/format";
+import { clock, count, duration, limitText, time } from "@/i18n/format";
 import { textOf } from "@/i18n/text";
 import { type Bar, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
@@ -71,15 +61,14 @@ export function Summary(props: SummaryProps) {
   );
 }
 
-function Head({ hook, document, facts, project, onReview }: SummaryProps) {
+function Head({ hook, document, project, onReview }: SummaryProps) {
   const { title, advice } = problemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
-  const state = hookState(hook, {
-    invalid: facts.invalid.has(hook.hook),
-    failing: isFailing(statsOf(facts, hook)),
-  });
+  const { state, at } = hook.health;
+  const isWrong = isFault(hook.health);
+  const cause = healthSentence(hook, agent);
   const own = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity !== "hint");
   const minutes = (n: number) => n * 60_000;
   const mutes = [
@@ -89,13 +78,24 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
     [t("hooks.muteFor.good"), null],
   ] as const;
   return (
-    <div className="section">
+    <div className={isWrong ? "section bg-fail-bg" : "section"}>
       <div className="row" style={{ justifyContent: "space-between" }}>
-        <HookState state={state} until={hook.muted_until} />
-        <span className="text-tiny dim trunc">{hook.mode === "detach" ? t("words.outcome.detached") : null}</span>
+        <HookState hook={hook} detail={!isWrong} />
+        <span className="text-tiny dim trunc">
+          {at !== null && isWrong
+            ? t("hooks.drawer.since", { time: time(at) })
+            : hook.mode === "detach"
+              ? t("words.outcome.detached")
+              : null}
+        </span>
       </div>
+      {isWrong && cause !== null ? (
+        <p className="text-small ink-1 wrap mt-2">
+          <InlineCode text={cause} />
+        </p>
+      ) : null}
       <div className="row" style={{ marginTop: 10 }}>
-        {state === "review" ? (
+        {state === "needs_review" ? (
           <Button
             kind="primary"
             grow
@@ -107,8 +107,8 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           </Button>
         ) : null}
         <Button
-          kind={state === "review" ? "default" : "primary"}
-          grow={state !== "review"}
+          kind={state === "needs_review" ? "default" : "primary"}
+          grow={state !== "needs_review"}
           icon={Zap}
           action="hook.fire"
           onClick={() =>
@@ -132,8 +132,8 @@ function Head({ hook, document, facts, project, onReview }: SummaryProps) {
           </Menu>
         )}
       </div>
-      <div className="column" style={{ gap: 6, marginTop: state === "on" && own.length === 0 ? 0 : 10 }}>
-        {state === "review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
+      <div className="column" style={{ gap: 6, marginTop: state === "ready" && own.length === 0 ? 0 : 10 }}>
+        {state === "needs_review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
         {hook.muted ? <Note kind="plain">{t("hooks.mutedNote", { agent })}</Note> : null}
         {own.map((problem) => (
           <Note
@@ -216,12 +216,8 @@ function Details({ hook, document, facts, project, edits }: SummaryProps) {
         <dt>{t("hooks.drawer.may")}</dt>
         <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
         <dt>{t("hooks.drawer.ifFails")}</dt>
-        <dd className={hook.on_failure === "open" && canBlock(hook) ? "wrap ink-fail" : "wrap"}>
-          {event?.notify_only
-            ? t("hooks.drawer.nothingHeld")
-            : limit === null
-              ? t("hooks.drawer.cannotFail")
-              : t(hook.on_failure === "open" ? "hooks.drawer.goesOn" : "hooks.drawer.held")}
+        <dd className={hook.on_failure_effect === "continues" && hook.guard ? "wrap ink-fail" : "wrap"}>
+          {limit === null ? t("hooks.drawer.cannotFail") : t(`words.ifFails.${hook.on_failure_effect}`)}
         </dd>
         {limit === null ? null : (
           <>

@@ -43,7 +43,7 @@ export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onSt
       onStep={onStep}
     >
       <div className="section column" style={{ gap: 10 }}>
-        <HookState state="off" />
+        <HookState hook={hook} />
         {onTurnOn === null ? null : (
           <Button kind="primary" icon={Power} action="hook.switch" onClick={onTurnOn}>
             {t("hooks.edit.turnOn", { agent })}

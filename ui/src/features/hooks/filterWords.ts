@@ -1,18 +1,15 @@
 /** What a hook is found by: its own words, and what the screen says of it: state, dialect, layer, kind. */
-import { handlerKind, hookState } from "@/components";
-import { type Facts, filterText, isFailing, statsOf } from "@/domain/hooks/facts";
+import { handlerKind, shownState } from "@/components";
+import { filterText } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 
-export function useFilterMatch(facts: Facts): (hook: HookRow, query: string) => boolean {
+export function useFilterMatch(): (hook: HookRow, query: string) => boolean {
   const dialects = useDialects();
   const names = new Map(dialects.map((one) => [one.id, one.name]));
   return (hook, query) => {
-    const state = hookState(hook, {
-      invalid: facts.invalid.has(hook.hook),
-      failing: isFailing(statsOf(facts, hook)),
-    });
+    const state = shownState(hook.health);
     const words = [
       hook.label,
       hook.event,
@@ -20,7 +17,7 @@ export function useFilterMatch(facts: Facts): (hook: HookRow, query: string) => 
       hook.path,
       hook.hook,
       filterText(hook.filter),
-      t(`words.hookState.${state}`),
+      t(`words.health.${state}`),
       state,
       names.get(hook.dialect),
       t(`words.layer.${hook.layer}`),

@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Problem } from "@/ipc/types";
+import { BROKEN_FILE, CANNOT_START } from "@/testing/healthData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROBLEMS, PROJECT, PROJECT_LIST, STATE } from "@/testing/sampleData";
 
@@ -32,6 +33,17 @@ describe("the Hooks screen", () => {
     expect(await rowOf("redact-secrets")).toHaveTextContent("Needs review");
     expect(await rowOf("shorten-output")).toHaveTextContent("Muted");
     await waitFor(async () => expect(await rowOf("audit-log")).toHaveTextContent("Failing"));
+  });
+
+  it("says what keeps a guard from working, and what the agent does then", async () => {
+    const { user } = renderApp("#/hooks", { "hooks.list": CANNOT_START });
+    const row = await rowOf("guard-shell");
+    expect(row).toHaveTextContent(/Cannot start.*`?python4`? is not installed on this machine/);
+    expect(row.querySelector(".loud")).not.toBeNull();
+    await user.click(row);
+    const drawer = await screen.findByRole("region", { name: "Hook" });
+    expect(drawer).toHaveTextContent("python4 is not installed on this machine: here the agent continues");
+    expect(within(drawer).getByText("If it fails").nextElementSibling).toHaveTextContent("the agent continues");
   });
 
   it("mutes with the switch, says that the agent still runs it, and takes it back on Undo", async () => {
@@ -168,12 +180,12 @@ describe("the problems of a project", () => {
     expect(rows[1]).toHaveTextContent("Use skip or abort");
   });
 
-  it("say beside the list that an older version still runs", async () => {
-    renderApp("#/hooks");
-    const note = await screen.findByText("hooks.yaml");
-    expect(note.closest("[role=note]")).toHaveTextContent(
-      "hooks.yaml line 22 is invalid. The last valid version is in use.",
-    );
+  it("have a bar where the agent does not run a file whose older version is in use here", async () => {
+    renderApp("#/hooks", { "hooks.list": BROKEN_FILE });
+    const bar = await screen.findByRole("list", { name: "Files that cannot be read" });
+    expect(bar).toHaveTextContent(/hooks\.yaml:22 is invalid since .*j-cli runs none of its hooks/);
+    expect(within(bar).getByRole("button", { name: "Show line 22" })).toBeInTheDocument();
+    expect(await rowOf("guard-shell")).toHaveTextContent(/Lost.*not in j-cli/);
   });
 });
 

@@ -3,6 +3,7 @@
 import { EyeOff, Plus } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Button, FaultNote, Note, Page, Skeleton, TabPanel, Tabs, Tooltip } from "@/components";
+import { FileBars } from "@/domain/hooks/FileBars";
 import { DAY_MS, factsOf } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useAppState, useProject } from "@/domain/project";
@@ -39,7 +40,7 @@ function ProjectHooks({ project }: { project: string }) {
   const stats = useCall("stats", { project, since_ms: DAY_MS });
   const view = search.view ?? "list";
   const askForHook = useNewHook((store) => store.ask);
-  const facts = factsOf(list.data?.problems ?? [], stats.data?.hooks ?? NO_STATS);
+  const facts = factsOf(stats.data?.hooks ?? NO_STATS);
   const change = (part: Partial<HooksSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: part.hook === undefined });
   // What was chosen belongs to the project that was on show.
@@ -51,7 +52,12 @@ function ProjectHooks({ project }: { project: string }) {
   return (
     <Page
       title={t("hooks.title")}
-      notes={<NotLive />}
+      notes={
+        <>
+          <NotLive />
+          <FileBars document={list.data} project={project} />
+        </>
+      }
       after={<HooksTabs view={view} problems={list.data?.problems ?? NO_PROBLEMS} onChange={change} />}
       actions={
         <>

@@ -1,46 +1,52 @@
-/** What waits for the user, worst first: each names cause and remedy. */
-import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
-import { type ReactNode, useRef } from "react";
-import { Glyph, Icon, InlineCode } from "@/components";
+/** What needs the user, in the engine's order: each names cause and remedy. */
+import { CircleX, FileX, type LucideIcon, ShieldQuestionMark, Wrench } from "lucide-react";
+import { useRef } from "react";
+import { HEALTH_ICONS, healthSentence, Icon, InlineCode } from "@/components";
 import { locationOf } from "@/domain/hooks/facts";
-import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
-import { count, duration, limitText } from "@/i18n/format";
-import { say } from "@/i18n/messages";
-import type { HookRow, State } from "@/ipc";
+import { time } from "@/i18n/format";
+import type { HooksDocument, Need } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
 import { shortPath } from "@/lib/names";
 import { Link, type Target } from "@/routes/router";
 import { useLastFailure } from "./lastFailure";
-import type { ConfigNeed, Need } from "./needs";
-import { targetOf } from "./targets";
+import { faultOf, isGuard, reasonOf, targetOf, textArg } from "./needs";
 
 /** The rest is named by its number: the screens behind the links have all of it. */
 const MOST_ITEMS = 12;
 
 interface NeedsYouProps {
   needs: readonly Need[];
-  hooks: readonly HookRow[];
+  document: HooksDocument | undefined;
   project: string;
-  state: State;
 }
 
-export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
+export function NeedsYou({ needs, document, project }: NeedsYouProps) {
   const list = useRef<HTMLUListElement>(null);
-  const hidden = needs.length - MOST_ITEMS;
+  // All reviews are one thing to do, at the place of the first.
+  const reviews = needs.filter(({ kind }) => kind === "review");
+  const items = needs.filter((need) => need.kind !== "review" || need === reviews[0]);
+  const hidden = items.length - MOST_ITEMS;
   return (
     <>
       <div className="pane-head px-4">
         <h2>{t("overviewParts.needs.title")}</h2>
-        {needs.length > 0 ? <span className="text-small dim">{needs.length}</span> : null}
+        {items.length > 0 ? <span className="text-small dim">{items.length}</span> : null}
       </div>
-      {needs.length === 0 ? (
+      {items.length === 0 ? (
         <p className="py-3 px-4 text-small ink-2">{t("overviewParts.needs.none")}</p>
       ) : (
         <ul ref={list} onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
-          {needs.slice(0, MOST_ITEMS).map((need) => (
-            <NeedItem key={need.key} need={need} hooks={hooks} project={project} state={state} />
+          {items.slice(0, MOST_ITEMS).map((need) => (
+            <NeedItem
+              key={`${need.kind} ${need.code} ${need.hook} ${need.path}`}
+              need={need}
+              reviews={reviews.length}
+              document={document}
+              project={project}
+            />
           ))}
         </ul>
       )}
@@ -53,22 +59,78 @@ export function NeedsYou({ needs, hooks, project, state }: NeedsYouProps) {
 
 interface ItemProps extends Omit<NeedsYouProps, "needs"> {
   need: Need;
+  reviews: number;
 }
 
-function NeedItem({ need, hooks, project, state }: ItemProps) {
-  switch (need.kind) {
-    case "open":
-      return <OpenItem need={need} project={project} />;
-    case "waiting":
-      return <WaitingItem need={need} />;
-    case "file":
-      return <FileItem need={need} hooks={hooks} project={project} />;
-    case "failing":
-    case "limit":
-      return <SlowItem need={need} />;
-    case "config":
-      return <ConfigItem what={need.what} target={targetOf(need)} state={state} />;
+function NeedItem({ need, reviews, document, project }: ItemProps) {
+  const agent = useAgentName(document, need);
+  const target = targetOf(need, document);
+  const fault = faultOf(need);
+  const reason = reasonOf(need);
+  const path = need.path ?? "";
+  const why = reason === null ? null : healthSentence({ path, health: reason }, agent);
+  const text = why === null ? "" : asSentence(why);
+  const show = t("overviewParts.needs.show");
+  if (need.kind === "review") {
+    return (
+      <Item
+        icon={ShieldQuestionMark}
+        tone="ink-late"
+        title={t("overviewParts.needs.waiting", { count: reviews })}
+        text={t("overviewParts.needs.waitingText", { count: reviews })}
+        link={t("overviewParts.needs.review")}
+        target={target}
+      />
+    );
   }
+  if (need.kind === "source") {
+    const since = need.since === null ? "" : t("overviewParts.needs.since", { time: time(need.since) });
+    const isOlder = need.code === "last_good";
+    return (
+      <Item
+        icon={FileX}
+        tone="ink-fail"
+        title={locationOf({ line: need.line, column: null }, shortPath(path, project))}
+        text={isOlder || since === "" ? text : t("overviewParts.twoSentences", { first: text, second: since })}
+        link={show}
+        target={target}
+      />
+    );
+  }
+  if (need.kind === "settings") {
+    return (
+      <Item
+        icon={Wrench}
+        tone="ink-late"
+        title={t("overviewParts.config.settings")}
+        text={text}
+        link={t("overviewParts.needs.settings")}
+        target={target}
+      />
+    );
+  }
+  const hook = oneLine(textArg(need, "label"), 80);
+  const icon = fault === undefined ? CircleX : HEALTH_ICONS[fault];
+  const title = fault === undefined ? hook : t(`overviewParts.fault.${fault}`, { hook });
+  if (fault === "failing") return <FailingItem {...{ need, document, project, title, text, target }} />;
+  return (
+    <Item
+      icon={icon}
+      tone={isGuard(need) ? "ink-fail" : "ink-2"}
+      title={title}
+      text={text}
+      link={show}
+      target={target}
+    />
+  );
+}
+
+/** The name of the agent that a need is about. */
+function useAgentName(document: HooksDocument | undefined, need: Need): string {
+  const dialects = useDialects();
+  const hook = document?.hooks.find((one) => one.hook === need.hook);
+  const dialect = textArg(need, "dialect") || (hook?.dialect ?? "");
+  return dialects.find((one) => one.id === dialect)?.name ?? dialect;
 }
 
 /** What the engine says stands alone here. */
@@ -76,8 +138,32 @@ function asSentence(text: string): string {
   return `${capitalizeFirst(text).replace(/[.。]$/, "")}${t("overview.partsEnd")}`;
 }
 
+interface FailingProps extends Omit<ItemProps, "reviews"> {
+  title: string;
+  text: string;
+  target: Target;
+}
+
+/** With the reason of the latest failure. */
+function FailingItem({ need, document, project, title, text, target }: FailingProps) {
+  const hook = document?.hooks.find((one) => one.hook === need.hook);
+  const { why, whole, explain } = useLastFailure(hook, project);
+  return (
+    <Item
+      icon={HEALTH_ICONS.failing}
+      tone={isGuard(need) ? "ink-fail" : "ink-2"}
+      title={title}
+      text={why === null ? text : t("overviewParts.twoSentences", { first: asSentence(why), second: text })}
+      whole={whole}
+      link={t(explain === null ? "overviewParts.needs.show" : "overviewParts.needs.explain")}
+      target={explain ?? target}
+    />
+  );
+}
+
 interface ShownNeed {
-  sign: ReactNode;
+  icon: LucideIcon;
+  tone: "ink-fail" | "ink-late" | "ink-2";
   title: string;
   text: string;
   /** What `text` tells only in part. */
@@ -86,10 +172,12 @@ interface ShownNeed {
   target: Target;
 }
 
-function Item({ sign, title, text, whole, link, target }: ShownNeed) {
+function Item({ icon, tone, title, text, whole, link, target }: ShownNeed) {
   return (
     <li className="overview-need [&_.link]:whitespace-nowrap flex gap-2.5 py-2 px-4 items-start [&+.overview-need]:border-t [&+.overview-need]:border-line-1 [&_p]:mt-0.5">
-      {sign}
+      <span className={tone}>
+        <Icon of={icon} size={16} />
+      </span>
       <div className="grow">
         <div className="medium text-small ink-1 trunc" title={title}>
           {title}
@@ -102,120 +190,5 @@ function Item({ sign, title, text, whole, link, target }: ShownNeed) {
         </p>
       </div>
     </li>
-  );
-}
-
-function OpenItem({ need, project }: { need: Need & { kind: "open" }; project: string }) {
-  const { why, whole, explain } = useLastFailure(need.hook, project);
-  const failed = need.failed + need.timedOut;
-  const runs = t(need.hook.layer === "user" ? "overviewParts.needs.openRunsUser" : "overviewParts.needs.openRuns", {
-    failed: count(failed),
-    count: need.runs,
-  });
-  return (
-    <Item
-      sign={<Glyph kind={need.failed > 0 ? "failed_open" : "timed_out_open"} />}
-      title={t("overviewParts.needs.open", { hook: oneLine(need.hook.label, 80) })}
-      text={why === null ? runs : t("overviewParts.twoSentences", { first: asSentence(why), second: runs })}
-      whole={whole}
-      link={t(explain === null ? "overviewParts.needs.show" : "overviewParts.needs.explain")}
-      target={explain ?? targetOf(need)}
-    />
-  );
-}
-
-function WaitingItem({ need }: { need: Need & { kind: "waiting" } }) {
-  const isChange = need.changed === need.count;
-  return (
-    <Item
-      sign={
-        <span className="ink-late">
-          <Icon of={ShieldQuestionMark} size={16} />
-        </span>
-      }
-      title={t(isChange ? "overviewParts.needs.changed" : "overviewParts.needs.waiting", { count: need.count })}
-      text={
-        isChange ? t("overviewParts.needs.changedText") : t("overviewParts.needs.waitingText", { count: need.count })
-      }
-      link={t("overviewParts.needs.review")}
-      target={targetOf(need)}
-    />
-  );
-}
-
-interface FileItemProps extends Pick<NeedsYouProps, "hooks" | "project"> {
-  need: Need & { kind: "file" };
-}
-
-function FileItem({ need, hooks, project }: FileItemProps) {
-  const { title } = problemText(hooks);
-  const { problem, more } = need;
-  const first = asSentence(oneLine(title(problem), 160));
-  return (
-    <Item
-      sign={
-        <span className="ink-deny">
-          <Icon of={CircleX} size={16} />
-        </span>
-      }
-      title={locationOf(problem, shortPath(problem.path, project))}
-      text={
-        more > 0
-          ? t("overviewParts.twoSentences", { first, second: t("overviewParts.needs.moreErrors", { count: more }) })
-          : first
-      }
-      link={t("overviewParts.needs.show")}
-      target={targetOf(need)}
-    />
-  );
-}
-
-function SlowItem({ need }: { need: Need & { kind: "failing" | "limit" } }) {
-  const hook = oneLine(need.hook.label, 80);
-  if (need.kind === "failing") {
-    return (
-      <Item
-        sign={
-          <span className="ink-deny">
-            <Icon of={TriangleAlert} size={16} />
-          </span>
-        }
-        title={t("overviewParts.needs.failing", { hook })}
-        text={t("overviewParts.needs.failingText")}
-        link={t("overviewParts.needs.show")}
-        target={targetOf(need)}
-      />
-    );
-  }
-  const limit = limitText(need.hook.timeout_ms);
-  const p95 = t("overviewParts.needs.p95", { p95: duration(need.p95) });
-  const cut = t("overviewParts.needs.cut", { cut: count(need.timedOut), count: need.runs });
-  return (
-    <Item
-      sign={<Glyph kind="timed_out_open" />}
-      title={t(need.timedOut > 0 ? "overviewParts.needs.hitLimit" : "overviewParts.needs.limit", { hook, limit })}
-      text={need.timedOut > 0 ? t("overviewParts.twoSentences", { first: p95, second: cut }) : p95}
-      link={t("overviewParts.needs.budget")}
-      target={targetOf(need)}
-    />
-  );
-}
-
-function ConfigItem({ what, target, state }: { what: ConfigNeed; target: Target; state: State }) {
-  const told =
-    what === "store" ? state.store : what === "watching" ? state.watching : what === "model" ? state.model : null;
-  const why = told?.why ? asSentence(say(told, told.why)) : null;
-  return (
-    <Item
-      sign={
-        <span className="ink-late">
-          <Icon of={Wrench} size={16} />
-        </span>
-      }
-      title={t(`overviewParts.config.${what}`)}
-      text={why ?? t(`overviewParts.configText.${what}`)}
-      link={t("overviewParts.needs.settings")}
-      target={target}
-    />
   );
 }

@@ -1,7 +1,6 @@
 /** The latest events, in the rows of History. */
 import { useMemo, useRef, useState } from "react";
 import { type Column, DataTable, FaultNote, Skeleton, type TableHandle, Tooltip } from "@/components";
-import { EmptyHistory } from "@/domain/trace/EmptyHistory";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { mergeRows } from "@/domain/trace/mergeRows";
 import { useRowColumns } from "@/domain/trace/rowColumns";
@@ -14,7 +13,7 @@ import { useMedia } from "@/lib/media";
 import { useLiveRows } from "@/live/rows";
 import { Link, useNavigate } from "@/routes/router";
 
-const MOST_ROWS = 50;
+export const MOST_ROWS = 50;
 /** Rows of another project could have pushed this one's out of the ring of live rows. */
 const READ_AGAIN_MS = 30_000;
 
@@ -103,9 +102,7 @@ export function Recent({ project, paused }: { project: string; paused: boolean }
         <FaultNote fault={page.error} onRetry={() => void page.refetch()} />
       ) : page.data === undefined ? (
         <Skeleton rows={10} height={32} what={t("overview.recent.title")} />
-      ) : (
-        <EmptyHistory />
-      )}
+      ) : null}
     </>
   );
 }

@@ -1,25 +1,20 @@
 /** The right side: what needs the user, and the agents. */
-import type { AgentRow, HookRow, State } from "@/ipc";
+import type { AgentRow, HooksDocument, StatusDoc } from "@/ipc";
 import { AgentList } from "./AgentList";
 import { NeedsYou } from "./NeedsYou";
-import type { Need } from "./needs";
 
 interface SideProps {
-  /** Null until they are known. */
-  needs: readonly Need[] | null;
-  hooks: readonly HookRow[];
   /** Undefined until they are known. */
+  status: StatusDoc | undefined;
+  document: HooksDocument | undefined;
   agents: readonly AgentRow[] | undefined;
   project: string;
-  state: State | undefined;
 }
 
-export default function Side({ needs, hooks, agents, project, state }: SideProps) {
+export default function Side({ status, document, agents, project }: SideProps) {
   return (
     <>
-      {needs === null || state === undefined ? null : (
-        <NeedsYou needs={needs} hooks={hooks} project={project} state={state} />
-      )}
+      {status === undefined ? null : <NeedsYou needs={status.needs} document={document} project={project} />}
       {agents === undefined ? null : <AgentList agents={agents} />}
     </>
   );

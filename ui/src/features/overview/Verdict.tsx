@@ -1,39 +1,22 @@
-/** The sentence at the top: what is worst, with links, and one action. */
+/** The sentence at the top: what is worst, with links, how many hooks are in which state, and one action. */
 
-import { CircleX, ShieldQuestionMark, TriangleAlert, Wrench } from "lucide-react";
+import { CircleX, FileX, ShieldQuestionMark, Wrench } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
-import { Glyph, Icon } from "@/components";
+import { Glyph, HEALTH_ICONS, Icon, type ShownState, shownState } from "@/components";
 import { t } from "@/i18n";
+import type { HealthState, HooksDocument, StatusDoc } from "@/ipc";
 import { Link, type Target } from "@/routes/router";
-import type { OverviewRange } from "@/routes/search";
-import type { Need, NeedKind } from "./needs";
-import { RANGE_FILTER } from "./range";
-import { targetOf } from "./targets";
-import type { Judged } from "./useOverview";
+import { type FaultState, type PartKind, partsOf, targetOf, type VerdictPart } from "./needs";
 import VerdictActions from "./VerdictActions";
-import { type AllWell, verdictOf } from "./verdict";
-
-/** The sentence is there first. */
-
-const UNDERLINES: Record<NeedKind, string> = {
-  open: "fails-open",
-  waiting: "waits",
-  file: "is-wrong",
-  failing: "is-wrong",
-  limit: "waits",
-  config: "waits",
-};
 
 interface VerdictProps {
-  judged: Judged;
-  range: OverviewRange;
+  status: StatusDoc;
+  document: HooksDocument | undefined;
   project: string;
 }
 
-export function Verdict({ judged, range, project }: VerdictProps) {
-  const verdict = verdictOf(judged.needs, judged.counts);
-  const { hooks, on, ran } = judged.counts;
-  const first = "parts" in verdict ? verdict.parts[0]?.kind : undefined;
+export function Verdict({ status, document, project }: VerdictProps) {
+  const parts = partsOf(status.needs);
   return (
     <section
       className="flex items-start gap-3 py-3.5 px-4 min-w-0"
@@ -41,31 +24,62 @@ export function Verdict({ judged, range, project }: VerdictProps) {
       data-region
       tabIndex={-1}
     >
-      <Sign kind={first} well={"well" in verdict ? verdict.well : null} />
+      <Sign kind={parts[0]?.kind} proven={status.verdict.code === "all_proven"} />
       <div className="grow">
         <p className="verdict-text" role="status">
-          {"well" in verdict
-            ? t(`overview.well.${verdict.well}`)
+          {parts.length === 0
+            ? t(`overview.well.${wellOf(status.verdict.code)}`)
             : joined(
-                verdict.parts.map(({ kind, count }) => (
+                parts.map((part) => (
                   <Link
-                    key={kind}
-                    {...linkOf(kind, judged.needs, range)}
-                    className={`text-inherit [text-decoration:underline_2px] [text-underline-offset:3px] [&.waits]:[text-decoration-color:var(--late)] [&.fails-open]:[text-decoration-color:var(--fail)] [&.is-wrong]:[text-decoration-color:var(--deny)] hover:[text-decoration-thickness:3px] ${UNDERLINES[kind]}`}
+                    key={part.kind}
+                    {...linkOf(part, document)}
+                    className={`text-inherit [text-decoration:underline_2px] [text-underline-offset:3px] hover:[text-decoration-thickness:3px] ${UNDERLINES[toneOf(part.kind)]}`}
                   >
-                    {t(`overview.part.${kind}`, { count })}
+                    {t(`overview.part.${part.kind}`, { count: part.needs.length })}
                   </Link>
                 )),
               )}
         </p>
-        <p className="ink-2">
-          {hooks === 0
-            ? t("overview.noHooksText")
-            : t("overview.counts", { on, count: hooks, ran, range: t(`overview.within.${range}`) })}
-        </p>
+        <Counts counts={status.counts} />
       </div>
-      <VerdictActions judged={judged} project={project} />
+      <VerdictActions status={status} document={document} project={project} />
     </section>
+  );
+}
+
+/** What can be said where nothing needs the user. */
+function wellOf(code: StatusDoc["verdict"]["code"]): "noHooks" | "proven" | "calm" {
+  if (code === "no_hooks") return "noHooks";
+  return code === "all_proven" ? "proven" : "calm";
+}
+
+/** How many hooks are in which state; each leads to these hooks. */
+function Counts({ counts }: { counts: StatusDoc["counts"] }) {
+  const shown = new Map<ShownState, number>();
+  for (const [state, n] of Object.entries(counts)) {
+    const at = shownState({ state: state as HealthState });
+    shown.set(at, (shown.get(at) ?? 0) + n);
+  }
+  const total = [...shown.values()].reduce((sum, n) => sum + n, 0);
+  if (total === 0) return <p className="ink-2">{t("overview.noHooksText")}</p>;
+  const states = (Object.keys(HEALTH_ICONS) as ShownState[]).filter((state) => shown.has(state));
+  return (
+    <ul className="flex flex-wrap gap-x-4 text-small ink-2" aria-label={t("overview.counts.label")}>
+      {states.map((state) => (
+        <li key={state}>
+          <Link
+            to="/hooks"
+            search={{ q: t(`words.health.${state}`).toLowerCase() }}
+            className="flex items-center gap-1.5 text-inherit no-underline hover:underline"
+          >
+            <Icon of={HEALTH_ICONS[state]} size={14} />
+            <b className="ink-1">{shown.get(state)}</b> {t(`words.health.${state}`).toLowerCase()}
+          </Link>
+        </li>
+      ))}
+      <li>{t("overview.counts.of", { count: total })}</li>
+    </ul>
   );
 }
 
@@ -86,66 +100,53 @@ function joined(parts: readonly ReactNode[]): ReactNode {
 }
 
 /** Where a part of the sentence leads: to the one thing that it is about, or to the list of them. */
-function linkOf(kind: NeedKind, needs: readonly Need[], range: OverviewRange): Target {
-  const own = needs.filter((need) => need.kind === kind);
-  const [need] = own;
-  if (need !== undefined && own.length === 1) return targetOf(need);
-  if (kind === "open")
-    return { to: "/history", search: { q: `outcome:failed_open,timed_out_open since:${RANGE_FILTER[range]}` } };
-  if (kind === "file") return { to: "/hooks", search: { view: "problems" } };
-  if (kind === "limit") return { to: "/hooks", search: { sort: "-p95" } };
-  return need === undefined || kind === "failing" ? { to: "/hooks" } : targetOf(need);
+function linkOf({ kind, needs }: VerdictPart, document: HooksDocument | undefined): Target {
+  const [need] = needs;
+  const fault = faultOfPart(kind);
+  if (need !== undefined && (needs.length === 1 || fault === undefined)) return targetOf(need, document);
+  return { to: "/hooks", search: fault === undefined ? {} : { q: t(`words.health.${fault}`).toLowerCase() } };
 }
 
-const SIGNS = {
-  waiting: ["late", ShieldQuestionMark],
-  file: ["deny", CircleX],
-  failing: ["deny", TriangleAlert],
-  config: ["late", Wrench],
-} as const;
+function faultOfPart(kind: PartKind): FaultState | undefined {
+  const [, fault] = kind.split(".");
+  return fault as FaultState | undefined;
+}
 
-function Sign({ kind, well }: { kind: NeedKind | undefined; well: AllWell | null }) {
-  if (kind === "open") {
+type Tone = "fault" | "waits" | "wrong";
+
+function toneOf(kind: PartKind): Tone {
+  if (kind === "file" || faultOfPart(kind) !== undefined) return "fault";
+  return kind === "review" ? "waits" : "wrong";
+}
+
+const UNDERLINES: Record<Tone, string> = {
+  fault: "[text-decoration-color:var(--fail)]",
+  waits: "[text-decoration-color:var(--late)]",
+  wrong: "[text-decoration-color:var(--deny)]",
+};
+
+const GROUNDS: Record<Tone, string> = { fault: "bg-fail-solid", waits: "bg-late-solid", wrong: "bg-deny-solid" };
+
+export function iconOf(kind: PartKind) {
+  const fault = faultOfPart(kind);
+  if (fault !== undefined) return HEALTH_ICONS[fault];
+  if (kind === "file") return FileX;
+  if (kind === "review") return ShieldQuestionMark;
+  return kind === "settings" ? Wrench : CircleX;
+}
+
+function Sign({ kind, proven }: { kind: PartKind | undefined; proven: boolean }) {
+  const square = "grid place-items-center flex-none w-8 h-8 rounded-2";
+  if (kind === undefined) {
     return (
-      <span
-        className="grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&>.glyph]:text-inherit fail bg-fail-solid"
-        aria-hidden="true"
-      >
-        <Glyph kind="failed_open" size={24} />
-      </span>
-    );
-  }
-  if (kind === "limit") {
-    return (
-      <span
-        className="grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&>.glyph]:text-inherit late bg-late-solid"
-        aria-hidden="true"
-      >
-        <Glyph kind="timed_out_open" size={24} />
-      </span>
-    );
-  }
-  if (kind !== undefined) {
-    const [tone, icon] = SIGNS[kind];
-    return (
-      <span
-        className={`grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv [&.fail]:bg-fail-solid [&.late]:bg-late-solid [&.deny]:bg-deny-solid [&:not(.plain)>.glyph]:text-inherit ${tone}`}
-        aria-hidden="true"
-      >
-        <Icon of={icon} size={20} />
+      <span className={proven ? `${square} ink-allow` : `${square} ink-2`} aria-hidden="true">
+        <Glyph kind={proven ? "allowed" : "no_opinion"} size={24} />
       </span>
     );
   }
   return (
-    <span
-      className={
-        well === "proven"
-          ? "grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv plain ink-allow"
-          : "grid place-items-center flex-none w-8 h-8 rounded-2 text-ink-inv plain ink-2"
-      }
-      aria-hidden="true"
-    >
-      <Glyph kind={well === "proven" ? "allowed" : "no_opinion"} size={24} />
+    <span className={`${square} text-ink-inv ${GROUNDS[toneOf(kind)]}`} aria-hidden="true">
+      <Icon of={iconOf(kind)} size={20} />
     </span>
   );
 }

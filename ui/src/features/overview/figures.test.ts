@@ -20,13 +20,13 @@ describe("the figures", () => {
   });
 
   it("name the slowest hook among those that run and can be slow", () => {
-    const facts = factsOf([], STATS);
+    const facts = factsOf(STATS);
     const slowest = slowestHook(HOOKS, facts);
     expect(slowest?.hook.label).toBe("keep-going");
     const isOn = (row: HookRow) => row.label !== "keep-going";
     const off = HOOKS.map((row) => (isOn(row) ? row : { ...row, muted: true }));
     expect(slowestHook(off, facts)?.hook.label).not.toBe("keep-going");
-    expect(slowestHook(HOOKS, factsOf([], []))).toBeNull();
+    expect(slowestHook(HOOKS, factsOf([]))).toBeNull();
   });
 
   it("count agents that are connected and sessions that are kept", () => {

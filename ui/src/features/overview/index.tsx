@@ -3,14 +3,16 @@
 import { Pause, Play } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
 import { Button, FaultNote, Page, Pane, Segmented, Skeleton } from "@/components";
-import { useAppState, useProject } from "@/domain/project";
+import { FileBars } from "@/domain/hooks/FileBars";
+import { useProject } from "@/domain/project";
 import { t } from "@/i18n";
-import { type AgentRow, type HookRow, useCall } from "@/ipc";
+import { type AgentRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
 import { liveRows, queuedAfter, useLiveRows } from "@/live/rows";
 import { getRouteApi } from "@/routes/router";
 import { OVERVIEW_RANGES, type OverviewRange } from "@/routes/search";
+import { DayOne, useDayOne } from "./DayOne";
 import { Recent } from "./Recent";
 import Side from "./Side";
 import { Tiles } from "./Tiles";
@@ -23,7 +25,6 @@ const COUNT_AGAIN_MS = 2000;
 /** Verdict, figures and list are drawn first. */
 const LiveStrip = lazy(() => import("./LiveStrip"));
 const NO_AGENTS: readonly AgentRow[] = [];
-const NO_HOOKS: readonly HookRow[] = [];
 
 export function OverviewScreen() {
   const project = useProject() ?? "";
@@ -89,37 +90,37 @@ interface BodyProps {
 }
 
 function Body({ project, range, paused }: BodyProps) {
-  const state = useAppState();
   const list = useCall("agents.list", {}, { everyMs: COUNT_AGAIN_MS });
-  const { judged, document, facts, fault, retry } = useJudged(project, range, state);
+  const { status, document, facts, fault, figuresFault, retry } = useJudged(project, range);
+  const isDayOne = useDayOne(project);
   const { engine, line } = useConnection();
   const agents = list.data?.agents ?? NO_AGENTS;
   if (fault !== null) return <FaultNote fault={fault} onRetry={retry} />;
   return (
-    <div className="flex-1 min-w-0 min-h-0 grid grid-cols-1 grid-rows-[auto_auto_auto_minmax(0,1fr)] cramped:block cramped:overflow-y-auto">
-      {judged === null ? (
+    <div className="flex-1 min-w-0 min-h-0 flex flex-col [&>:last-child]:flex-1 cramped:block cramped:overflow-y-auto">
+      <FileBars document={document} project={project} />
+      {status === undefined ? (
         <div className="flex items-start gap-3 py-3.5 px-4 min-w-0">
           <Skeleton rows={2} height={28} what={t("overview.title")} />
         </div>
       ) : (
-        <Verdict judged={judged} range={range} project={project} />
+        <Verdict status={status} document={document} project={project} />
       )}
-      <Tiles project={project} range={range} hooks={document?.hooks} facts={facts} agents={list.data?.agents} />
-      <Suspense fallback={<div className="min-h-20 py-2 px-4 border-b border-line-2 min-w-0" />}>
-        <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
-      </Suspense>
+      {isDayOne ? null : (
+        <>
+          {figuresFault !== null ? <FaultNote fault={figuresFault} onRetry={retry} /> : null}
+          <Tiles project={project} range={range} hooks={document?.hooks} facts={facts} agents={list.data?.agents} />
+          <Suspense fallback={<div className="min-h-20 py-2 px-4 border-b border-line-2 min-w-0" />}>
+            <LiveStrip project={project} agents={agents} paused={paused} cut={engine === "stopped" || line !== "up"} />
+          </Suspense>
+        </>
+      )}
       <div className="grid grid-cols-[minmax(0,1fr)_304px] min-h-0 max-docked:grid-cols-[minmax(0,1fr)_248px] cramped:grid-cols-1 cramped:[&>.pane+.pane]:border-l-0 cramped:[&>.pane+.pane]:border-t cramped:[&>.pane+.pane]:border-t-line-2 cramped:[&>.pane+.pane]:overflow-visible">
         <Pane label={t("overview.recent.title")} className="cramped:h-80">
-          <Recent project={project} paused={paused} />
+          {isDayOne ? <DayOne status={status} /> : <Recent project={project} paused={paused} />}
         </Pane>
         <Pane label={t("overview.sideLabel")} className="scroll">
-          <Side
-            needs={state === undefined ? null : (judged?.needs ?? null)}
-            hooks={document?.hooks ?? NO_HOOKS}
-            agents={list.data?.agents}
-            project={project}
-            state={state}
-          />
+          <Side status={status} document={document} agents={list.data?.agents} project={project} />
         </Pane>
       </div>
     </div>

@@ -1,121 +1,102 @@
-/** What needs the user, worst first: guards that failed open, hooks that wait, file problems, and what is close to that. */
-import { startsNothing } from "@/components";
-import { ALARM_AT } from "@/components/chart";
-import { allStatsOf, canBlock, type Facts, isFailing, rowKey, statsOf, willRun } from "@/domain/hooks/facts";
-import type { HookRow, HookStats, HooksDocument, Problem, State, TrustItem } from "@/ipc";
+/** What needs the user, as the engine lists it: in words, and where it is put right. The engine decides what and in which order. */
+import { problemKey } from "@/domain/hooks/problemKey";
+import type { HealthState, HooksDocument, Need } from "@/ipc";
+import type { Target } from "@/routes/router";
 
-/** From the worst to the mildest; the verdict and the list go by this order. */
-export const NEED_KINDS = ["open", "waiting", "file", "failing", "limit", "config"] as const;
-export type NeedKind = (typeof NEED_KINDS)[number];
+/** A fault of a hook, the only states of needs that are about its health. */
+const FAULTS = ["lost", "cannot_start", "broken", "failing"] as const;
+export type FaultState = (typeof FAULTS)[number];
 
-export type ConfigNeed = "store" | "watching" | "model" | "settings";
-
-export type Need =
-  | { kind: "open"; key: string; hook: HookRow; failed: number; timedOut: number; runs: number }
-  | { kind: "waiting"; key: string; count: number; changed: number; first: string }
-  | { kind: "file"; key: string; problem: Problem; more: number }
-  | { kind: "failing"; key: string; hook: HookRow }
-  | { kind: "limit"; key: string; hook: HookRow; p95: number; timedOut: number; runs: number }
-  | { kind: "config"; key: string; what: ConfigNeed };
-
-export interface Seen {
-  document: HooksDocument;
-  /** Of the chosen range. */
-  facts: Facts;
-  pending: readonly TrustItem[];
-  state: State;
-  /** Problems of Hookwright's own settings. */
-  settingsProblems: number;
+export function textArg(need: Need, name: string): string {
+  const value = need.args[name];
+  return typeof value === "string" ? value : "";
 }
 
-export function outcomeOf(
-  stats: readonly Pick<HookStats, "outcomes">[],
-  ...kinds: (keyof HookStats["outcomes"])[]
-): number {
-  return stats.reduce((sum, one) => sum + kinds.reduce((part, kind) => part + (one.outcomes[kind] ?? 0), 0), 0);
+export function stateOf(need: Need): HealthState | undefined {
+  return textArg(need, "state") === "" ? undefined : (textArg(need, "state") as HealthState);
 }
 
-function runsOf(stats: readonly HookStats[]): number {
-  return stats.reduce((sum, one) => sum + one.runs, 0);
+export function faultOf(need: Need): FaultState | undefined {
+  return FAULTS.find((state) => state === stateOf(need));
 }
 
-/** Guards that failed open since, most often first. What does not run now is no longer a guard. */
-function openGuards({ document, facts }: Seen): Need[] {
-  const found = document.hooks.flatMap((hook): (Need & { kind: "open" })[] => {
-    if (!canBlock(hook) || !willRun(hook)) return [];
-    const stats = allStatsOf(facts, hook);
-    const failed = outcomeOf(stats, "failed_open");
-    const timedOut = outcomeOf(stats, "timed_out_open");
-    if (failed + timedOut === 0) return [];
-    return [{ kind: "open", key: `open ${rowKey(hook)}`, hook, failed, timedOut, runs: runsOf(stats) }];
-  });
-  return found.sort((a, b) => b.failed + b.timedOut - (a.failed + a.timedOut));
+export function isGuard(need: Need): boolean {
+  return need.args.guard === true;
 }
 
-function waiting({ pending }: Seen): Need[] {
-  const first = pending[0];
-  if (first === undefined) return [];
-  const changed = pending.filter((item) => item.old !== null).length;
-  return [{ kind: "waiting", key: "waiting", count: pending.length, changed, first: first.hook }];
+/** Why, as a message of the engine. */
+export function reasonOf(need: Need): { code: string; args: Record<string, unknown> } | null {
+  const reason = need.args.reason as { code?: unknown; args?: unknown } | null | undefined;
+  if (typeof reason?.code !== "string") return null;
+  return { code: reason.code, args: (reason.args ?? {}) as Record<string, unknown> };
 }
 
-/** Files with errors: one need for each, with the first error. */
-function brokenFiles({ document }: Seen): Need[] {
-  const files = new Map<string, Need & { kind: "file" }>();
-  document.problems.forEach((problem) => {
-    if (problem.severity !== "error") return;
-    const known = files.get(problem.path);
-    if (known !== undefined) known.more += 1;
-    else files.set(problem.path, { kind: "file", key: `file ${problem.path}`, problem, more: 0 });
-  });
-  return [...files.values()];
+/** What one part of the sentence is about. */
+export type PartKind = "file" | `guard.${FaultState}` | `hook.${FaultState}` | "review" | "settings" | "other";
+
+function partOf(need: Need): PartKind {
+  const fault = faultOf(need);
+  switch (need.kind) {
+    case "source":
+      return "file";
+    case "health":
+      return fault === undefined ? "other" : `${isGuard(need) ? "guard" : "hook"}.${fault}`;
+    case "review":
+      return "review";
+    case "settings":
+      return "settings";
+    case "gone":
+    case "unguarded":
+    case "issue":
+    case "engine":
+      return "other";
+  }
 }
 
-/** Hooks of which every run of their last busy hour failed; a guard that failed open is named as such already. */
-function failing({ document, facts }: Seen, open: ReadonlySet<string>): Need[] {
-  return document.hooks.flatMap((hook): Need[] => {
-    const isNamed = open.has(rowKey(hook)) || !willRun(hook);
-    return isNamed || !isFailing(statsOf(facts, hook))
-      ? []
-      : [{ kind: "failing", key: `failing ${rowKey(hook)}`, hook }];
-  });
+export interface VerdictPart {
+  kind: PartKind;
+  needs: Need[];
 }
 
-function nearLimit({ document, facts }: Seen, named: ReadonlySet<string>): Need[] {
-  const found = document.hooks.flatMap((hook): (Need & { kind: "limit" })[] => {
-    if (!willRun(hook) || startsNothing(hook.handler) || named.has(rowKey(hook))) return [];
-    const stats = statsOf(facts, hook);
-    if (stats === undefined || stats.runs === 0) return [];
-    const { p95_ms: p95, timeouts: timedOut, runs } = stats;
-    if (timedOut === 0 && p95 < hook.timeout_ms * ALARM_AT) return [];
-    return [{ kind: "limit", key: `limit ${rowKey(hook)}`, hook, p95, timedOut, runs }];
-  });
-  return found.sort((a, b) => b.p95 / b.hook.timeout_ms - a.p95 / a.hook.timeout_ms);
+/** So many parts are still one plain sentence; the list beside it has the rest. */
+const MOST_PARTS = 3;
+
+/**
+ * The parts of the sentence, in the order of the list. A file that is lost is named once: its hooks, which the list names
+ * too, are not counted again.
+ */
+export function partsOf(needs: readonly Need[]): VerdictPart[] {
+  const files = new Set(needs.flatMap(({ kind, path }) => (kind === "source" && path !== null ? [path] : [])));
+  const parts = new Map<PartKind, VerdictPart>();
+  for (const need of needs) {
+    if (need.kind === "health" && stateOf(need) === "lost" && need.path !== null && files.has(need.path)) continue;
+    const kind = partOf(need);
+    const part = parts.get(kind);
+    if (part === undefined) parts.set(kind, { kind, needs: [need] });
+    else part.needs.push(need);
+  }
+  return [...parts.values()].slice(0, MOST_PARTS);
 }
 
-/** What of Hookwright's own state keeps it from doing its work. */
-function configuration({ document, state, settingsProblems }: Seen): Need[] {
-  const prompts = document.hooks.some((hook) => hook.handler === "prompt" && willRun(hook));
-  const wrong: [ConfigNeed, boolean][] = [
-    ["store", !state.store.ok],
-    ["watching", !state.watching.live],
-    ["model", prompts && !state.model.configured],
-    ["settings", settingsProblems > 0],
-  ];
-  return wrong.flatMap(([what, isWrong]): Need[] => (isWrong ? [{ kind: "config", key: `config ${what}`, what }] : []));
-}
-
-export function needsOf(seen: Seen): Need[] {
-  const open = openGuards(seen);
-  const named = new Set(open.flatMap((need) => (need.kind === "open" ? [rowKey(need.hook)] : [])));
-  const failed = failing(seen, named);
-  for (const need of failed) if (need.kind === "failing") named.add(rowKey(need.hook));
-  return [
-    ...open,
-    ...waiting(seen),
-    ...brokenFiles(seen),
-    ...failed,
-    ...nearLimit(seen, named),
-    ...configuration(seen),
-  ];
+/** Where it can be looked at and put right. */
+export function targetOf(need: Need, document: HooksDocument | undefined): Target {
+  switch (need.kind) {
+    case "source": {
+      const problem = document?.problems.find(({ path, severity }) => path === need.path && severity === "error");
+      return { to: "/hooks", search: { view: "problems", problem: problem && problemKey(problem) } };
+    }
+    case "review":
+      return { to: "/trust", search: { hook: need.hook ?? undefined } };
+    case "settings":
+    case "engine":
+      return { to: "/settings", search: { section: "general" } };
+    case "health":
+    case "gone":
+    case "unguarded":
+    case "issue":
+      return {
+        to: "/hooks",
+        search: { hook: need.hook ?? undefined, ...(stateOf(need) === "failing" ? { tab: "runs" as const } : {}) },
+      };
+  }
 }

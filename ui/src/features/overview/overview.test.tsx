@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import { Fault } from "@/ipc/fault";
 import type { HistoryRow, Reply } from "@/ipc/types";
+import { BROKEN_FILE, CANNOT_START, SINCE, statusOf } from "@/testing/healthData";
 import { overviewStory, recentRows, TWO_AGENTS, wellStory } from "@/testing/overviewData";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, PROJECT, STATE, TRACE } from "@/testing/sampleData";
@@ -22,14 +23,13 @@ describe("the overview", () => {
   it("says in one sentence what is worst, and each part leads there", async () => {
     const { user } = renderApp("#/overview");
     const sentence = await (await verdict()).findByRole("status");
-    expect(sentence).toHaveTextContent("3 guards failed open, 1 hook waits for your review, and 1 file has errors.");
+    expect(sentence).toHaveTextContent("1 hook is failing, and 1 hook waits for your review.");
     const links = within(sentence).getAllByRole("link");
     expect(links.map((link) => decodeURIComponent(link.getAttribute("href") ?? ""))).toEqual([
-      "/#/history?q=outcome:failed_open,timed_out_open+since:1h",
+      expect.stringMatching(/^\/#\/hooks\?hook=.*&tab=runs$/),
       expect.stringContaining("#/trust?hook="),
-      expect.stringMatching(/^\/#\/hooks\?view=problems&problem=\["unknown_value",.*hooks\.yaml",22,null\]$/),
     ]);
-    await screen.findByRole("button", { name: /^Explain guard/ });
+    await screen.findByRole("button", { name: /^Explain failure/ });
     await screen.findByRole("link", { name: /^Explain: / });
     await user.keyboard("e");
     await waitFor(() => expect(hash()).toContain("#/history/explain?trace="));
@@ -41,7 +41,7 @@ describe("the overview", () => {
       reply = resolve;
     });
     const { user } = renderApp("#/overview", { "history.page": () => page });
-    const button = await screen.findByRole("button", { name: /^Explain guard/ });
+    const button = await screen.findByRole("button", { name: /^Explain failure/ });
     await user.keyboard("e");
     await waitFor(() => expect(button).toHaveAttribute("aria-busy", "true"));
     expect(hash()).toBe("#/overview");
@@ -80,9 +80,9 @@ describe("the overview", () => {
     expect(text).toHaveAttribute("title", `exited with 1: ${stderr}`);
   });
 
-  it("says that all is well only where every guard ran", async () => {
+  it("says that all is well where the engine lists no need", async () => {
     renderApp("#/overview", { ...wellStory(), state: { ...STATE, model: { ...STATE.model, configured: true } } });
-    expect(await (await verdict()).findByText("All guards are proven.")).toBeInTheDocument();
+    expect(await (await verdict()).findByText("Every hook can do its work.")).toBeInTheDocument();
     expect(screen.getByText("Nothing needs you")).toBeInTheDocument();
   });
 
@@ -157,8 +157,10 @@ describe("the overview", () => {
   it("says what to do before anything is recorded, and where there is no project", async () => {
     const { user } = renderApp("#/overview", { "history.page": { traces: [], next: null } });
     expect(await screen.findByText("No events yet")).toBeInTheDocument();
-    expect(screen.getByText("no event in the last 60 s")).toBeInTheDocument();
-    await user.click(screen.getByRole("button", { name: "Go to Fire" }));
+    expect(screen.queryByRole("list", { name: /^Figures/ })).not.toBeInTheDocument();
+    expect(screen.queryByRole("region", { name: "Events of the last 60 s" })).not.toBeInTheDocument();
+    expect(await screen.findByRole("button", { name: "Review the hooks first" })).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Fire a sample event" }));
     await waitFor(() => expect(hash()).toContain("#/fire"));
   });
 
@@ -174,6 +176,27 @@ describe("the overview", () => {
     isBroken = false;
     await user.click(screen.getByRole("button", { name: "Try again" }));
     expect(await screen.findByRole("grid", { name: "Recent executions" })).toBeInTheDocument();
+  });
+});
+
+describe("a guard that cannot hold", () => {
+  it("is named first on Overview, with its cause, and counted at Hooks in the navigation", async () => {
+    renderApp("#/overview", { "hooks.list": CANNOT_START, overview: statusOf(CANNOT_START) });
+    expect(await (await verdict()).findByRole("status")).toHaveTextContent(/^2 guards cannot start, /);
+    expect((await verdict()).getByRole("button", { name: /^Fix 2 guards/ })).toBeInTheDocument();
+    const side = await screen.findByRole("region", { name: "Needs you, and agents" });
+    const [first] = within(side).getAllByRole("listitem");
+    expect(first).toHaveTextContent("guard-prod-db cannot start");
+    expect(first).toHaveTextContent("python4 is not installed on this machine: here the agent continues.");
+    expect(screen.getByRole("link", { name: /^Hooks/ })).toHaveAccessibleDescription("2 guards do not work");
+  });
+
+  it("of a file that its agent does not run is named by the file, in a bar of its own", async () => {
+    renderApp("#/overview", { "hooks.list": BROKEN_FILE, overview: statusOf(BROKEN_FILE) });
+    expect(await (await verdict()).findByRole("status")).toHaveTextContent(/^1 hook file is invalid, /);
+    const bar = await screen.findByRole("list", { name: "Files that cannot be read" });
+    expect(bar).toHaveTextContent(/j-cli runs none of its hooks/);
+    expect(bar).not.toHaveTextContent(SINCE);
   });
 });
 
@@ -204,7 +227,7 @@ describe("the live strip", () => {
     await screen.findByRole("grid");
     await act(() => showLanguage("zh-CN"));
     expect(await screen.findByText("每个标记是一条链")).toBeInTheDocument();
-    expect(screen.getByText(/个防护 Hook 失败并放行/)).toBeInTheDocument();
+    expect(screen.getByText(/个 Hook 持续失败/)).toBeInTheDocument();
     await act(() => showLanguage("en"));
   });
 });

@@ -47,6 +47,8 @@ export default {
   again: "Fire again",
   willRun_one: "Ctrl ↵ runs {{count}} hook.",
   willRun_other: "Ctrl ↵ runs {{count}} hooks.",
+  cannotStart_one: "{{count}} of them cannot do its work.",
+  cannotStart_other: "{{count}} of them cannot do their work.",
   willRunNone: "No hook would run for this payload.",
   plan: "What would run",
   planOutdated: "Shown for the last text that was valid JSON.",
@@ -86,6 +88,7 @@ export default {
     file: "Defined in",
   },
   verdict: {
+    onlyHere: "{{verdict}} here, not in {{agent}}",
     said: ": “{{text}}”",
     decided: ": its output decided",
     nothingRan: ", no hook ran",

@@ -10,6 +10,8 @@ export default {
     trust: "Trust",
     simulator: "Simulator",
     settings: "Settings",
+    faults_one: "{{count}} guard does not work",
+    faults_other: "{{count}} guards do not work",
     live: "live",
   },
   find: "Find or run…",
@@ -166,6 +168,7 @@ export default {
   muted: "{{hook}} is muted in Hookwright. It still runs in {{agent}}.",
   unmuted: "{{hook}} runs again.",
   unmutedInReview: "{{hook}} is unmuted. It still needs review.",
+  noticeIn: "{{project}}: {{sentence}}",
   noticeSentence: "{{sentence}}.",
   toasts: "Messages",
 } as const;

@@ -81,15 +81,23 @@ export default {
     insert: "Inserted text",
     builtin: "Builtin",
   },
-  hookState: {
-    on: "On",
-    review: "Needs review",
-    failing: "Failing",
-    invalid: "Invalid",
-    shadowed: "Shadowed",
+  health: {
+    lost: "Lost",
     off: "Off",
+    cannot_start: "Cannot start",
+    broken: "Broken",
+    failing: "Failing",
+    needs_review: "Needs review",
     muted: "Muted",
-    mutedUntil: "Muted until {{time}}",
+    ready: "Ready",
+  },
+  healthDetail: { notIn: "not in {{agent}}", until: "until {{time}}", replaced: "replaced" },
+  /** What happens to the agent's call when a hook fails. */
+  ifFails: {
+    continues: "the agent continues",
+    blocks: "the call is blocked",
+    asks: "the user is asked",
+    nothing: "nothing is blocked, no call waits for it",
   },
   gate: {
     valid: { pass: "The definition is valid", fail: "The definition is not valid" },

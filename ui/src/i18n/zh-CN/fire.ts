@@ -48,6 +48,7 @@ export default {
   outdated: "此结果产生后，该事件的 Hook 已改变。",
   again: "重新触发",
   willRun_other: "按 Ctrl ↵ 执行 {{count}} 个 Hook。",
+  cannotStart_other: "其中 {{count}} 个无法正常工作。",
   willRunNone: "对于此载荷，没有 Hook 会执行。",
   plan: "将执行的 Hook",
   planOutdated: "以下为上一段有效 JSON 的结果。",
@@ -85,6 +86,7 @@ export default {
     file: "定义位置",
   },
   verdict: {
+    onlyHere: "仅在此处{{verdict}}，{{agent}} 中不会",
     said: "：“{{text}}”",
     decided: "：由其返回结果决定",
     nothingRan: "，没有 Hook 执行",

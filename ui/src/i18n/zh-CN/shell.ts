@@ -13,6 +13,7 @@ export default {
     trust: "信任",
     simulator: "模拟器",
     settings: "设置",
+    faults_other: "{{count}} 个防护 Hook 不起作用",
     live: "实时",
   },
   find: "查找或执行…",
@@ -159,6 +160,7 @@ export default {
   muted: "{{hook}} 已在 Hookwright 中静音，在 {{agent}} 中仍会执行。",
   unmuted: "{{hook}} 已恢复执行。",
   unmutedInReview: "{{hook}} 已取消静音，但仍待审阅。",
+  noticeIn: "{{project}}：{{sentence}}",
   noticeSentence: "{{sentence}}。",
   toasts: "消息",
 } satisfies Same<typeof en>;

@@ -82,15 +82,23 @@ export default {
     insert: "插入文本",
     builtin: "内置",
   },
-  hookState: {
-    on: "已启用",
-    review: "待审阅",
-    failing: "执行失败",
-    invalid: "无效",
-    shadowed: "被覆盖",
+  health: {
+    lost: "未生效",
     off: "已关闭",
+    cannot_start: "无法启动",
+    broken: "不起作用",
+    failing: "持续失败",
+    needs_review: "待审阅",
     muted: "已静音",
-    mutedUntil: "静音至 {{time}}",
+    ready: "就绪",
+  },
+  healthDetail: { notIn: "{{agent}} 不执行", until: "至 {{time}}", replaced: "已被取代" },
+  /** Hook 失败时，Agent 的调用会怎样。 */
+  ifFails: {
+    continues: "Agent 继续执行",
+    blocks: "拦截调用",
+    asks: "询问用户",
+    nothing: "不拦截，没有调用等待它",
   },
   gate: {
     valid: { pass: "定义有效", fail: "定义无效" },

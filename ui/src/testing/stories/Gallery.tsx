@@ -19,6 +19,7 @@ import {
 } from "@/components";
 import { GLYPH_KINDS } from "@/components/Glyph";
 import { KINDS, KINDS_TOOK_MS } from "@/testing/handlerSteps";
+import { BARE_HOOK, HEALTHS } from "@/testing/healthData";
 import { TRACE } from "@/testing/sampleData";
 
 export function Gallery() {
@@ -83,9 +84,11 @@ export function Gallery() {
         />
         <h3>Hook state</h3>
         <div className="row gap-3" style={{ flexWrap: "wrap" }}>
-          {(["on", "failing", "invalid", "review", "shadowed", "off", "muted"] as const).map((state) => (
-            <HookState key={state} state={state} />
-          ))}
+          {([true, false] as const).flatMap((guard) =>
+            HEALTHS.map((health) => (
+              <HookState key={`${health.state} ${guard}`} hook={{ ...BARE_HOOK, health, guard }} detail />
+            )),
+          )}
         </div>
         <h3>Buttons</h3>
         <div className="row" style={{ flexWrap: "wrap" }}>

@@ -24,6 +24,11 @@ export const STATES: readonly [story: string, address: string, key?: string][] =
     "#/overview",
   ]),
   ["default", "#/hooks?by=event"],
+  ...["cannotstart", "brokenfile"].flatMap((story): [string, string, string?][] => [
+    [story, "#/overview"],
+    [story, `#/hooks?hook=${GUARD}`],
+    [story, "#/fire", FIRE],
+  ]),
   ...["summary", "source", "explain", "runs"].map((tab): [string, string] => [
     "default",
     `#/hooks?hook=${GUARD}&tab=${tab}`,

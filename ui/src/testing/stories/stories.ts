@@ -7,6 +7,7 @@ import { checked } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { matchEvents } from "@/testing/filterData";
 import { GONE_PROJECT } from "@/testing/goneData";
+import { BROKEN_FILE, CANNOT_START, statusOf } from "@/testing/healthData";
 import { METRICS_STORY, NO_METRICS_STORY } from "@/testing/metricsData";
 import { overviewStory, wellStory } from "@/testing/overviewData";
 import {
@@ -141,6 +142,7 @@ export const STORIES: Record<string, Script> = {
   },
   empty: {
     state: { ...STATE, pending: 0 },
+    overview: { verdict: { code: "no_hooks", args: {} }, needs: [], counts: {} },
     "hooks.list": {
       hooks: [],
       problems: [],
@@ -301,6 +303,10 @@ export const STORIES: Record<string, Script> = {
     },
   },
   overview: overviewStory(Date.now),
+  /** Two guards cannot start. */
+  cannotstart: { "hooks.list": CANNOT_START, overview: statusOf(CANNOT_START) },
+  /** A file does not parse, and its agent runs none of its hooks. */
+  brokenfile: { "hooks.list": BROKEN_FILE, overview: statusOf(BROKEN_FILE) },
   well: wellStory(),
   nothingrecorded: { "history.page": { traces: [], next: null } },
   agents: AGENT_STORY,

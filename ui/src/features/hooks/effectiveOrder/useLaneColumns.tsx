@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { type Column, HandlerIcon, HookState, hookState, LayerIcon } from "@/components";
+import { type Column, HandlerIcon, HookState, LayerIcon } from "@/components";
 import { filterText } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
@@ -56,14 +56,9 @@ export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
         width: "30%",
         cell: ({ hook }) => {
           const other = hook.shadowed_by === null ? undefined : (labels.get(hook.shadowed_by) ?? hook.shadowed_by);
-          const state = hookState(hook, { invalid: !hook.valid, failing: false });
           return (
             <span className="row trunc" style={{ gap: 6 }}>
-              {state === "on" ? (
-                <span className="visually-hidden">{t("words.hookState.on")}</span>
-              ) : (
-                <HookState state={state} until={hook.muted_until} />
-              )}
+              <HookState hook={hook} />
               {other === undefined ? null : (
                 <span className="text-tiny dim trunc">{t("order.replacedBy", { hook: oneLine(other, 40) })}</span>
               )}

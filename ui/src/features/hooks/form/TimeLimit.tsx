@@ -14,7 +14,7 @@ interface TimeLimitProps {
 export function TimeLimit({ project, hook, limitMs }: TimeLimitProps) {
   const stats = useCall("stats", { project, since_ms: DAY_MS });
   const saved = useCall("hooks.list", { project }).data?.hooks.find((one) => one.hook === hook.hook);
-  const facts = useMemo(() => factsOf([], stats.data?.hooks ?? []), [stats.data?.hooks]);
+  const facts = useMemo(() => factsOf(stats.data?.hooks ?? []), [stats.data?.hooks]);
   // What was measured is that of the definition that is saved.
   const measured = statsOf(facts, saved ?? hook);
   if (measured === undefined || measured.p95_ms <= 0) {

@@ -1,4 +1,4 @@
-import { type Column, DataTable, DialectTag, HandlerIcon, HookState, hookState } from "@/components";
+import { type Column, DataTable, DialectTag, HandlerIcon, HookState } from "@/components";
 import { filterText, groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow, SourceRow } from "@/ipc";
@@ -40,12 +40,8 @@ export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTab
     {
       id: "state",
       head: t("hooks.column.state"),
-      width: "120px",
-      cell: (hook) => {
-        const state = hookState(hook, { invalid: !hook.valid, failing: false });
-        if (state !== "on") return <HookState state={state} until={hook.muted_until} />;
-        return <span className="visually-hidden">{t("words.hookState.on")}</span>;
-      },
+      width: "152px",
+      cell: (hook) => <HookState hook={hook} detail />,
     },
   ];
   const groupOf = (hook: HookRow) => ({

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{EditDoc, EditRequest, Layer, Message, TargetLayer, args};
+use hookwright_model::{EditDoc, EditRequest, Layer, Message, TargetLayer, render};
 use hookwright_workspace::edit::{self, WriteMode};
 use hookwright_workspace::identities::{GoneGuard, Identities, IdentityFile};
 

@@ -55,15 +55,15 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
       : broke !== null
         ? t("explain.didFail", { label, why: escapeInvisible(say(broke, broke.reason ?? "")) })
         : failed
-        ? asked.recorded
-          ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
-          : t(failed.gate === "starts" ? "explain.wouldFail" : "explain.wouldNotRun", {
-              label,
-              why: escapeInvisible(say(failed, failed.why ?? "")),
-            })
-        : asked.recorded
-          ? t("explain.didRun", { label })
-          : t("explain.itWouldRun", { label });
+          ? asked.recorded
+            ? t("explain.didNotRun", { label, why: escapeInvisible(say(failed, failed.why ?? "")) })
+            : t(failed.gate === "starts" ? "explain.wouldFail" : "explain.wouldNotRun", {
+                label,
+                why: escapeInvisible(say(failed, failed.why ?? "")),
+              })
+          : asked.recorded
+            ? t("explain.didRun", { label })
+            : t("explain.itWouldRun", { label });
   const detailOf = (gate: Gate) => gateDetail({ event, source: asked.source, hook, project }, gate);
   const copy = () => {
     const lines = asked.gates.map((gate) => {
@@ -88,8 +88,8 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
             {broke !== null
               ? t(broke.outcome.endsWith("_open") ? "explain.continued" : "explain.blocked")
               : failed
-              ? t("explain.stopped", { count: passed, at: passed + 1 })
-              : t("explain.passedAll", { count: passed })}
+                ? t("explain.stopped", { count: passed, at: passed + 1 })
+                : t("explain.passedAll", { count: passed })}
           </p>
         </div>
       </div>

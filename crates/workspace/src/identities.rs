@@ -200,12 +200,21 @@ impl IdentityFile {
         let partners = pair(&was, &is, SEEN_BEFORE);
         let mut taken: HashSet<String> = known.iter().map(|known| known.uid.clone()).collect();
         let mut uids: HashMap<(PathBuf, String), String> = HashMap::new();
+        // Thousands of equal definitions do not try each other's numbers again.
+        let mut next: HashMap<(&Path, &str), usize> = HashMap::new();
         for (found, partner) in found.iter().zip(partners) {
             let uid = match partner {
                 Some(index) => known[index].uid.clone(),
                 None => {
-                    let free = (0..).map(|nth| computed_uid(found.hook, nth));
-                    free.into_iter().find(|uid| !taken.contains(uid)).unwrap_or_default()
+                    let equal = (&*found.hook.source.path, &*found.hook.definition_text);
+                    let nth = next.entry(equal).or_default();
+                    loop {
+                        let uid = computed_uid(found.hook, *nth);
+                        *nth += 1;
+                        if !taken.contains(&uid) {
+                            break uid;
+                        }
+                    }
                 }
             };
             taken.insert(uid.clone());

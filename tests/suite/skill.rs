@@ -230,7 +230,7 @@ fn a_request_is_simulated_to_its_end_and_removals_are_recorded() {
 }
 
 #[test]
-fn messages_removed_by_a_simulation_are_counted() {
+fn a_simulation_is_recorded_and_changes_no_figure() {
     let sandbox = Sandbox::new();
     skill(&sandbox, "project/skills", "a", &[entry("x", "before_each_agent")]);
     sandbox.write(
@@ -238,16 +238,8 @@ fn messages_removed_by_a_simulation_are_counted() {
         "dialect: skill\nenabled_skills: [a]\nturns: [{user: hi, steps: [{calls: [{tool: t}]}, {reply: done}]}]\n",
     );
     sandbox.run(["simulate", "play.yaml", "--json"]).assert_exit(0);
+    let history = sandbox.run(["history", "--json"]).assert_exit(0).json();
+    assert!(!history["traces"].as_array().unwrap().is_empty());
     let stats = sandbox.run(["stats", "--json"]).assert_exit(0).json();
-    let native = &stats["hooks"][0]["native"];
-    assert_eq!(
-        [
-            &native["insertions"],
-            &native["removals"],
-            &native["live"],
-            &native["persisted"]
-        ],
-        [2, 1, 1, 0],
-        "{native}"
-    );
+    assert_eq!(stats["hooks"], json!([]), "{stats}");
 }

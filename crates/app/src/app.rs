@@ -89,6 +89,23 @@ impl Listener for AppListener {
 }
 
 impl App {
+    /// What the recorded runs said when [`Self::refresh_runs`] last read them.
+    pub(crate) fn recorded_runs(&self) -> Arc<RecordedRuns> {
+        self.recorded_runs.load_full()
+    }
+
+    /// Why that is not known; `None` if it is.
+    #[must_use]
+    pub fn runs_unknown(&self) -> Option<Message> {
+        self.recorded_runs().unknown.clone()
+    }
+
+    /// Reads what the recorded runs say. If that fails, answers have a notice.
+    pub async fn refresh_runs(&self) {
+        self.recorded_runs
+            .store(Arc::new(RecordedRuns::read(&self.history).await));
+    }
+
     /// Opens everything that this kind of process needs. An engine also starts the guardians, the watches and the
     /// import. [`Workspace::app_file_problems`] returns what is wrong with Hookwright's files.
     #[must_use]

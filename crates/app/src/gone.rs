@@ -15,9 +15,9 @@ hookwright_model::messages! {
     /// No guard with this identity is gone.
     UNKNOWN = "gone_unknown" { "no guard with the id {uid} is missing", "没有 id 为 {uid} 的缺失防护 Hook" } hint { "run `hookwright status --json` to see the guards that are missing, with their ids", "执行 `hookwright status --json` 查看缺失的防护 Hook 及其 id" };
     /// The guard was a folder, and its files are not kept.
-    NOT_KEPT = "gone_not_kept" { "{label} cannot be restored: it was a folder with files of its own", "无法恢复 {label}：它是一个带有文件的文件夹" } hint { "restore it from your own copy or with Git, or accept that it is gone", "从自己的副本或用 Git 恢复，或接受其缺失" };
+    NOT_KEPT = "gone_not_kept" { "{label} cannot be restored: it was a folder with separate files", "无法恢复 {label}：它是一个带有文件的文件夹" } hint { "restore it from your own copy or with Git, or accept that it no longer exists", "从自己的副本或用 Git 恢复，或接受其缺失" };
     /// No file of the dialect is the one that the guard was in.
-    NO_PLACE = "gone_not_kept" / "place" { "{label} cannot be restored to {path}", "无法将 {label} 恢复到 {path}" } hint { "add it by hand, or accept that it is gone", "手工添加，或接受其缺失" };
+    NO_PLACE = "gone_not_kept" / "place" { "{label} cannot be restored to {path}", "无法将 {label} 恢复到 {path}" } hint { "add it by hand, or accept that it no longer exists", "手工添加，或接受其缺失" };
 }
 
 /// The command `gone.restore`: adds a guard again that was removed from its file, after the others of its list.

@@ -433,8 +433,7 @@ fn recorded_messages() -> Catalog {
     Catalog::new(
         recorded_templates()
             .into_iter()
-            .chain(crate::recording::ALL.iter().copied())
-            .chain(crate::run_knowledge::ALL.iter().copied()),
+            .chain(crate::recording::ALL.iter().copied()),
     )
 }
 

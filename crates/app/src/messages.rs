@@ -4,7 +4,7 @@ use hookwright_model::MessageTemplate;
 
 use crate::{
     agent_commands, agent_programs, agents, check, convert, fault, fire, fixtures, gone, guards, hook_files, modules,
-    notices, payload, prompts, query, recording, reported_runs, review, run_knowledge, samples, scenario, simulate,
+    notices, payload, prompts, query, recording, reported_runs, review, samples, scenario, simulate,
 };
 
 /// All message templates of this crate.
@@ -35,7 +35,6 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         modules::ALL,
         payload::ALL,
         notices::ALL,
-        run_knowledge::ALL,
     ]
     .concat()
 }

@@ -20,6 +20,10 @@ hookwright_model::messages! {
     SPOOL_ASIDE = "spool_aside" { "another file or folder had the name of the spool folder; it is now at {path}", "spool 文件夹的位置曾被其他内容占用，该内容现位于 {path}" } hint { "delete it if you do not need it", "不需要时可删除" };
     /// Lines of the spool are not traces, or the database refused them.
     SPOOL_UNREAD = "spool_unread" { "some lines of the spool could not be imported; they are kept in {path}", "spool 中有无法导入的行，已保留在 {path}" } hint { "delete the file if you do not need it", "不需要时可删除该文件" };
+    /// The history cannot be read, so failing hooks are unknown.
+    FAILING_UNKNOWN = "failing_unknown" { "the history cannot be read ({why}), so failing hooks are not shown", "无法读取历史记录（{why}），因此不显示持续失败的 Hook" };
+    /// The history does not answer in time.
+    TOO_SLOW = "failing_unknown" / "slow" { "the history did not respond within {ms} ms, so failing hooks are not shown", "历史记录未在 {ms} 毫秒内响应，因此不显示持续失败的 Hook" };
 }
 
 /// Why an event was not recorded, or not completely.

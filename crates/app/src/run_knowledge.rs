@@ -9,17 +9,11 @@ use hookwright_store::{PassedEvent, RecordedHook, RunFacts};
 use hookwright_workspace::health::{FailedRuns, KnownRuns, RunKey};
 use tokio::time::timeout;
 
-use crate::app::App;
+use crate::history_store::History;
+use crate::recording::{FAILING_UNKNOWN, TOO_SLOW};
 
 /// How long the answer of the database is waited for. A build without optimisation needs several times as long.
 const READ_TIMEOUT: Duration = Duration::from_millis(if cfg!(debug_assertions) { 2000 } else { 50 });
-
-hookwright_model::messages! {
-    /// The history cannot be read, so failing hooks are unknown.
-    FAILING_UNKNOWN = "failing_unknown" { "the history cannot be read ({why}), so failing hooks are not shown", "无法读取历史记录（{why}），因此不显示持续失败的 Hook" };
-    /// The history does not answer in time.
-    TOO_SLOW = "failing_unknown" / "slow" { "the history did not respond within {ms} ms, so failing hooks are not shown", "历史记录未在 {ms} 毫秒内响应，因此不显示持续失败的 Hook" };
-}
 
 /// What was read last.
 #[derive(Debug, Default)]
@@ -34,21 +28,10 @@ pub(crate) struct RecordedRuns {
     pub is_fault: bool,
 }
 
-impl App {
-    /// What the recorded runs said when [`Self::refresh_runs`] last read them.
-    pub(crate) fn recorded_runs(&self) -> Arc<RecordedRuns> {
-        self.recorded_runs.load_full()
-    }
-
-    /// Why that is not known; `None` if it is.
-    #[must_use]
-    pub fn runs_unknown(&self) -> Option<Message> {
-        self.recorded_runs().unknown.clone()
-    }
-
-    /// Reads what the runs say that are in the database already. If that fails, answers have a notice.
-    pub async fn refresh_runs(&self) {
-        let read = async { self.history.open_as_it_is().await?.run_facts().await };
+impl RecordedRuns {
+    /// Reads what the runs say that are in the database already.
+    pub(crate) async fn read(history: &History) -> Self {
+        let read = async { history.open_as_it_is().await?.run_facts().await };
         let mut is_fault = false;
         let (facts, unknown) = match timeout(READ_TIMEOUT, read).await {
             Ok(Ok(facts)) => (facts, None),
@@ -73,12 +56,12 @@ impl App {
             failing: failing.collect(),
             blockers: facts.blockers.into_iter().map(run_key).collect(),
         };
-        self.recorded_runs.store(Arc::new(RecordedRuns {
+        Self {
             known: Arc::new(known),
             passed: facts.passed,
             unknown,
             is_fault,
-        }));
+        }
     }
 }
 

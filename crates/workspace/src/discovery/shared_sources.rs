@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 
 use super::PendingFiles;
 use super::last_good::LastGoodFolder;
-use crate::edit::hook_pairs::with_final_ids;
 use crate::host_env::HostEnv;
 use crate::identities::IdentityFile;
 use crate::lock::lock;
@@ -121,7 +120,10 @@ fn guards_of(env: &HostEnv, snapshot: &Snapshot, source: &LoadedSource) -> HashM
     };
     let lints = snapshot.lints.lints_for(env, snapshot, dialect);
     let is_guard = |hook: &Hook| lints.guards.contains(&(hook.id.clone(), hook.event.clone()));
-    let mut guards = with_final_ids(source).filter(|(_, hook)| is_guard(hook)).peekable();
+    let mut guards = source
+        .read_and_present_hooks()
+        .filter(|(_, hook)| is_guard(hook))
+        .peekable();
     if guards.peek().is_none() {
         return HashMap::new();
     }

@@ -16,7 +16,7 @@ use hookwright_model::{
 };
 
 use super::approval_transfer::TransferUndo;
-use super::hook_pairs::{EditedHook, HookPairs, uid_of, with_final_ids};
+use super::hook_pairs::{EditedHook, HookPairs, uid_of};
 use super::messages::{DIFFERS_FROM_PLAN, NO_EDITOR};
 use super::refusal::{EditRefusal, WriteMode, new_error_message};
 use super::store::EditRecord;
@@ -382,7 +382,7 @@ pub(super) fn target_hook(before: &Snapshot, dialect: &str, request: &EditReques
     let is_it = |hook: &&Arc<Hook>| hook.id == *id;
     let mine = || before.sources.iter().filter(|source| source.dialect == dialect);
     let as_read = mine()
-        .flat_map(with_final_ids)
+        .flat_map(LoadedSource::read_and_present_hooks)
         .find(|(_, hook)| is_it(hook))
         .map(|(read, _)| read);
     let any = || mine().flat_map(|source| source.hooks.iter().chain(source.file_hooks.iter()));
@@ -392,7 +392,7 @@ pub(super) fn target_hook(before: &Snapshot, dialect: &str, request: &EditReques
 /// The id of a hook, and its id before conflicts between files are resolved.
 pub(super) fn ids_of(snapshot: &Snapshot, dialect: &str, key: &HookKey) -> Option<(String, String)> {
     let mine = snapshot.sources.iter().filter(|source| source.dialect == dialect);
-    let mut hooks = mine.flat_map(with_final_ids);
+    let mut hooks = mine.flat_map(LoadedSource::read_and_present_hooks);
     let found = hooks.find(|(read, _)| read.source.path == key.0 && read.at == key.1);
     found.map(|(read, hook)| (hook.id.clone(), read.id.clone()))
 }

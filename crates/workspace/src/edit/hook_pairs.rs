@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use hookwright_model::{Hook, HookKey};
+use hookwright_model::HookKey;
 use serde_json::Value;
 
 use crate::pairing::{Listed, Sameness, pair};
@@ -117,7 +117,7 @@ pub(super) fn uid_of(snapshot: &Snapshot, dialect: &str, id: &str) -> Option<Str
 fn set_uid(snapshot: &mut Snapshot, dialect: &str, id: &str, uid: &str) {
     let mine = snapshot.sources.iter_mut().filter(|source| source.dialect == dialect);
     for source in mine {
-        let key = with_final_ids(source).find(|(_, hook)| hook.id == id);
+        let key = source.read_and_present_hooks().find(|(_, hook)| hook.id == id);
         let Some(key) = key.map(|(read, _)| read.key()) else {
             continue;
         };
@@ -190,7 +190,7 @@ fn definitions<'s>(sources: impl Iterator<Item = &'s LoadedSource>) -> Vec<Defin
     let mut all: Vec<Definition<'_>> = Vec::new();
     for source in sources {
         let mut first: HashMap<&str, usize> = HashMap::new();
-        for (read, hook) in with_final_ids(source) {
+        for (read, hook) in source.read_and_present_hooks() {
             let index = *first.entry(&hook.id).or_insert(all.len());
             if index == all.len() {
                 all.push(Definition {
@@ -204,19 +204,6 @@ fn definitions<'s>(sources: impl Iterator<Item = &'s LoadedSource>) -> Vec<Defin
         }
     }
     all
-}
-
-/// Each hook as read from the source's files, together with the hook in the snapshot. The hooks of a module are in no
-/// file, so there the file's only hook is its own partner.
-pub(crate) fn with_final_ids(source: &LoadedSource) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
-    let aligned = source.file_hooks.len() == source.hooks.len()
-        && source
-            .file_hooks
-            .iter()
-            .zip(source.hooks.iter())
-            .all(|(read, hook)| read.event == hook.event);
-    let hooks = if aligned { &source.hooks } else { &source.file_hooks };
-    source.file_hooks.iter().zip(hooks.iter())
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod edit_sequence;
 pub mod file_fix;
 mod folders;
 mod hook_edit;
-pub(crate) mod hook_pairs;
+mod hook_pairs;
 mod interrupted;
 mod messages;
 pub mod new_files;

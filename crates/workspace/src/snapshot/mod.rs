@@ -95,6 +95,19 @@ impl Default for HeldSource {
 }
 
 impl LoadedSource {
+    /// Each hook as read from the source's files, together with the hook in the snapshot. The hooks of a module are in no
+    /// file, so there the file's only hook is its own partner.
+    pub(crate) fn read_and_present_hooks(&self) -> impl Iterator<Item = (&Arc<Hook>, &Arc<Hook>)> {
+        let aligned = self.file_hooks.len() == self.hooks.len()
+            && self
+                .file_hooks
+                .iter()
+                .zip(self.hooks.iter())
+                .all(|(read, hook)| read.event == hook.event);
+        let hooks = if aligned { &self.hooks } else { &self.file_hooks };
+        self.file_hooks.iter().zip(hooks.iter())
+    }
+
     /// Whether some hooks are those of an older version of their file.
     #[must_use]
     pub fn has_older_hooks(&self) -> bool {

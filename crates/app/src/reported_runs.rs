@@ -236,23 +236,20 @@ const MAX_SHOWN_CHARS: usize = 64;
 fn check_numbers(number: usize, attempt: &Value) -> Result<(), Fault> {
     let is_code = |value: &Value| value.as_i64().is_some_and(|code| i32::try_from(code).is_ok());
     let is_time = |value: &Value| value.as_f64().and_then(Millis::new).is_some();
-    let checks: [(&str, &dyn Fn(&Value) -> bool); 5] = [
-        ("code", &is_code),
-        ("exit_code", &is_code),
-        ("signal", &is_code),
-        ("started_ms", &is_time),
-        ("took_ms", &is_time),
-    ];
-    for (field, is_allowed) in checks {
-        match attempt.get(field) {
-            Some(value) if !value.is_null() && !is_allowed(value) => {
-                let shown: String = value.to_string().chars().take(MAX_SHOWN_CHARS).collect();
-                return Err(render!(REPORT_NUMBER, "number" => number, "field" => field, "value" => shown).into());
-            }
-            Some(_) | None => {}
+    let given = |field: &'static str| {
+        let value = attempt.get(field).filter(|value| !value.is_null())?;
+        Some((field, value))
+    };
+    let mut codes = ["code", "exit_code", "signal"].into_iter().filter_map(given);
+    let mut times = ["started_ms", "took_ms"].into_iter().filter_map(given);
+    let wrong = codes.find(|(_, value)| !is_code(value));
+    match wrong.or_else(|| times.find(|(_, value)| !is_time(value))) {
+        Some((field, value)) => {
+            let shown: String = value.to_string().chars().take(MAX_SHOWN_CHARS).collect();
+            Err(render!(REPORT_NUMBER, "number" => number, "field" => field, "value" => shown).into())
         }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// `number` is the place of the step in the report, from 1.

@@ -283,7 +283,8 @@ macro_rules! payload_fields {
 #[macro_export]
 macro_rules! output_fields {
     ($vis:vis rows; $($const:ident = $name:expr, $kind:ident, $effect:expr, $en:literal $zh:literal $(, with_verdicts: $with:expr)?;)+) => {
-        $($vis static $const: $crate::event::OutputSpec = $crate::event::OutputSpec {
+        $(#[allow(clippy::needless_update, reason = "a row may give every column")]
+        $vis static $const: $crate::event::OutputSpec = $crate::event::OutputSpec {
             name: $name,
             kind: $crate::event::FieldKind::$kind,
             effect: $effect,

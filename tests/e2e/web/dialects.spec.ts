@@ -89,7 +89,7 @@ test("hooks change places in their file, and what was removed comes back byte fo
   await expect(page.getByText(/guard_shell\.sh is now at position 2/)).toBeVisible();
   expect(await place("guard_shell.sh")).toBeLessThan(await place("protect_files.py"));
   // A person moved it, so nobody has to review it again.
-  await expect(row(page, "guard_shell.sh")).toContainText("On");
+  await expect(row(page, "guard_shell.sh")).toContainText("Ready");
   await page.getByRole("button", { name: "Undo" }).last().click();
   await expect.poll(() => readFile(file, "utf8")).toBe(before);
 
@@ -103,7 +103,7 @@ test("hooks change places in their file, and what was removed comes back byte fo
     .locator("..")
     .getByRole("button", { name: "Undo" })
     .click();
-  await expect(row(page, "mask_secrets.py")).toContainText("On");
+  await expect(row(page, "mask_secrets.py")).toContainText("Ready");
   expect(await readFile(file, "utf8")).toBe(before);
 });
 
@@ -146,7 +146,7 @@ test("a hook is turned off for its agent where the file has a switch", async ({ 
     .locator("..")
     .getByRole("button", { name: "Undo" })
     .click();
-  await expect(row(page, "watch")).toContainText("On");
+  await expect(row(page, "watch")).toContainText("Ready");
   expect(await readFile(file, "utf8")).toBe(before);
 });
 

@@ -157,10 +157,10 @@ export async function openApproved(page: Page, engine: Engine): Promise<void> {
 export async function openHooks(page: Page, engine: Engine, language: Language = "en"): Promise<void> {
   await openApproved(page, engine);
   await go(page, "Hooks");
-  await expect(row(page, "guard_shell.sh")).toContainText("On");
+  await expect(row(page, "guard_shell.sh")).toContainText("Ready");
   if (language === "en") return;
   await speak(page, language);
-  await expect(row(page, "guard_shell.sh")).toContainText("已启用");
+  await expect(row(page, "guard_shell.sh")).toContainText("就绪");
 }
 
 /** Reads the texts of the review on show to their end, approves it, and gives the name of the hook. */

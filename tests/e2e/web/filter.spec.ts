@@ -28,7 +28,7 @@ const CONDITION = {
     addBash: "Add bash",
     matchesFour: "Matches 4 of the last 5 events",
     neverSet: "Never set at pre_tool_execution, so the hook would never run.",
-    countedWithout: "Counted without model_prefix. With it, none would match.",
+    countedWithout: "Counted without model_prefix, because otherwise none would match.",
     removeModel: "Remove model_prefix",
     change: "Change of the file",
     save: /Save condition/,

@@ -69,7 +69,7 @@ test("two chains are compared: chosen with Ctrl and a click or with C, their dif
   await guard.click();
   await expect(compare.getByRole("tabpanel", { name: "Step" })).toContainText("action");
   await compare.getByRole("tab", { name: "Payload" }).click();
-  await expect(compare.getByRole("group", { name: "Payload" }).locator("mark").first()).toBeVisible();
+  await expect(compare.getByRole("tabpanel", { name: "Payload" }).locator(".cm-changedText").first()).toBeVisible();
 
   await page.keyboard.press("Escape");
   await expect(compare).toBeHidden();

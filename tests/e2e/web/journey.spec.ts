@@ -23,7 +23,7 @@ test("from the first start to the history, in two languages", async ({ page, eng
     }
     await expect(page.getByText("Nothing to review")).toBeVisible();
     await go(page, "Hooks");
-    await expect(row(page, "house_rules.py")).toContainText("On");
+    await expect(row(page, "house_rules.py")).toContainText("Ready");
   });
 
   await test.step("fire, and see the chain", async () => {
@@ -47,7 +47,7 @@ test("from the first start to the history, in two languages", async ({ page, eng
     await expect(row(page, "guard_shell.sh")).toContainText("Terminal");
     // What was approved was another definition.
     await expect(row(page, "guard_shell.sh")).toContainText("Needs review");
-    await expect(row(page, "house_rules.py")).toContainText("On");
+    await expect(row(page, "house_rules.py")).toContainText("Ready");
   });
 
   await test.step("find the event in the history", async () => {

@@ -18,7 +18,7 @@ test("an approval taken back on the command line shows at once", async ({ page, 
   await openHooks(page, engine);
   await engine.hookwright("trust", "--revoke", "jcli:project:pre_tool_execution:2");
   await expect(row(page, "guard_shell.sh")).toContainText("Needs review");
-  await expect(row(page, "house_rules.py")).toContainText("On");
+  await expect(row(page, "house_rules.py")).toContainText("Ready");
 });
 
 test("a broken file names its line, and the last good version stays in force", async ({ page, engine }) => {
@@ -26,7 +26,7 @@ test("a broken file names its line, and the last good version stays in force", a
   const file = join(engine.project, ".jcli/hooks.yaml");
   await edit(file, (text) => text.replace("pre_tool_execution:\n", "pre_tool_execution: [\n"));
   await expect(page.getByText(/its last valid version is used here/).first()).toBeVisible();
-  await expect(row(page, "guard_shell.sh")).toContainText("On");
+  await expect(row(page, "guard_shell.sh")).toContainText("Lost");
   await page.getByRole("tab", { name: /Problems/ }).click();
   await expect(row(page, "syntax")).toContainText("hooks.yaml");
   await edit(file, (text) => text.replace("pre_tool_execution: [\n", "pre_tool_execution:\n"));

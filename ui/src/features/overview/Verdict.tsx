@@ -71,7 +71,7 @@ function Counts({ counts }: { counts: StatusDoc["counts"] }) {
           <Link
             to="/hooks"
             search={{ q: t(`words.health.${state}`).toLowerCase() }}
-            className="flex items-center gap-1.5 text-inherit no-underline hover:underline"
+            className="flex min-h-6 items-center gap-1.5 text-inherit no-underline hover:underline"
           >
             <Icon of={HEALTH_ICONS[state]} size={14} />
             <b className="ink-1">{shown.get(state)}</b> {t(`words.health.${state}`).toLowerCase()}

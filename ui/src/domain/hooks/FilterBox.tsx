@@ -1,3 +1,4 @@
+import { isNotMeant } from "@/components";
 import { t } from "@/i18n";
 import type { Gate, HookRow, Payload } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
@@ -71,7 +72,9 @@ export function FilterBox({ gate, hook, event, payload, project }: FilterBoxProp
   const clauses = Object.entries(hook.filter ?? {});
   if (clauses.length === 0) return null;
   return (
-    <div className="p-3 bg-deny-bg [&>dl]:grid [&>dl]:grid-cols-[88px_minmax(0,1fr)] [&>dl]:gap-y-1.5 [&>dl]:gap-x-2 [&>dl]:mb-2 [&>dl]:text-sm/[inherit] [&_dt]:text-ink-3 [&_.variable]:whitespace-normal [&_.variable]:wrap-anywhere [&_mark]:bg-accent-lo [&_.bad>mark]:bg-deny-line">
+    <div
+      className={`p-3 ${isNotMeant(gate) ? "bg-2" : "bg-deny-bg"} [&>dl]:grid [&>dl]:grid-cols-[88px_minmax(0,1fr)] [&>dl]:gap-y-1.5 [&>dl]:gap-x-2 [&>dl]:mb-2 [&>dl]:text-sm/[inherit] [&_dt]:text-ink-3 [&_.variable]:whitespace-normal [&_.variable]:wrap-anywhere [&_mark]:bg-accent-lo [&_.bad>mark]:bg-deny-line`}
+    >
       {clauses.map(([name, now]) => {
         const isChecked = gate.args?.key === name;
         const checked = isChecked ? gate.args.field : undefined;

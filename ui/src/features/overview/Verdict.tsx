@@ -78,7 +78,7 @@ function Counts({ counts }: { counts: StatusDoc["counts"] }) {
           </Link>
         </li>
       ))}
-      <li>{t("overview.counts.of", { count: total })}</li>
+      <li className="flex min-h-6 items-center">{t("overview.counts.of", { count: total })}</li>
     </ul>
   );
 }

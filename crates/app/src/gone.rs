@@ -54,7 +54,7 @@ pub async fn gone_restore(app: &App, request: RestoreGoneRequest) -> Result<Edit
     Err(render!(NO_PLACE, "label" => guard.label, "path" => path).into())
 }
 
-/// The command `gone.accept`: a guard that was removed from its file needs nobody any more.
+/// The command `gone.accept`: the user accepts that a guard was removed from its file.
 ///
 /// # Errors
 /// No such guard is gone, or that cannot be stored.

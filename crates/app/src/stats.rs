@@ -261,7 +261,7 @@ impl StepShares {
 
 fn stats_row(stats: HookStats, hook: Option<&Hook>, versions: Vec<HookVersion>) -> StatsRow {
     let shares = StepShares::new(&stats.outcomes);
-    // The figures of all versions are told under what the hook is now.
+    // The figures of all versions are listed under what the hook is now.
     let present = hook.filter(|hook| stats.uid.as_ref() == Some(&hook.uid) && hook.event == stats.event);
     let stats = match present {
         Some(hook) => HookStats {

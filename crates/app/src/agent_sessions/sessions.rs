@@ -108,7 +108,7 @@ impl AgentSessions {
         let program = member.program.as_deref().unwrap_or(Path::new("")).display();
         let mut told = lock(&self.told);
         told.retain(|_, at| now.duration_since(*at) < QUIET);
-        // So many names are no programs any more. The user is then told once of each session, so that they hide no join.
+        // Nobody runs so many programs. From here on there is one notice for each session, so that names hide no join.
         let key = if told.len() < MAX_REMEMBERED {
             format!("{}\n{place}\n{program}\n{}", session.id, member.agent.name)
         } else {

@@ -97,7 +97,7 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
     Some(())
 }
 
-/// Leaves a guard out. Its text stands in the report.
+/// Leaves a guard out. Its text is in the report.
 fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut LossReport) {
     let text = match &hook.action {
         HookAction::Command(text) | HookAction::Text { text, .. } => text.clone(),

@@ -87,6 +87,10 @@ fn a_broken_file_is_answered_alike_by_the_window_the_command_line_and_a_later_en
         let said = text.stdout.clone();
         let (warning, verdict) = (said.find("last valid version").unwrap(), said.find("proceed").unwrap());
         assert!(warning < verdict, "{said}");
+        let needs = sandbox.run(["status"]).assert_exit(1).stdout;
+        assert!(needs.contains("its last valid version is used here"), "{needs}");
+        let states = sandbox.run(["list"]).assert_exit(0).stdout;
+        assert!(states.contains("  lost"), "{states}");
     }
     // An engine that starts now, and the file that is valid again.
     let _later = serve(&sandbox);

@@ -157,8 +157,8 @@ pub fn filter_text(row: &HookRow) -> Option<String> {
 }
 
 fn state(row: &HookRow) -> (String, TextStyle) {
-    if !row.valid {
-        ("invalid".to_owned(), TextStyle::Deny)
+    if row.health.state.is_fault() {
+        (row.health.state.as_str().replace('_', " "), TextStyle::Deny)
     } else if let Some(by) = &row.shadowed_by {
         (format!("shadowed by {by}"), TextStyle::Dim)
     } else if let Some(denied) = &row.denied {

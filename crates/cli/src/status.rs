@@ -4,10 +4,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::dto::{GoneRequest, RestoreGoneRequest};
+use hookwright_app::lookup::find_dialect;
 use hookwright_app::overview::{is_failing, status};
 use hookwright_app::{App, History, gone};
-use hookwright_model::HealthState;
 use hookwright_model::status::{Need, NeedKind, StatusDoc, VerdictCode};
+use hookwright_model::{Args, HealthState, args};
 use serde_json::Value;
 
 use crate::args::StatusArgs;
@@ -96,8 +97,11 @@ fn verdict_text(doc: &StatusDoc) -> (String, TextStyle) {
 fn need_text(history: &History, need: &Need) -> (String, String) {
     let reason = need.args.get("reason").and_then(|reason| {
         let code = reason.get("code")?.as_str()?;
-        let args = reason.get("args")?.as_object()?;
-        Some(history.sentence(code, args))
+        let mut args = reason.get("args")?.as_object()?.clone();
+        if code == LAST_GOOD {
+            args.extend(older_version_args(need, &args));
+        }
+        Some(history.sentence(code, &args))
     });
     let why = reason.map(|why| format!(": {why}")).unwrap_or_default();
     let text = |name: &str| {
@@ -132,6 +136,21 @@ fn need_text(history: &History, need: &Need) -> (String, String) {
         }
         NeedKind::Review => (text("label"), "needs a review, run `hookwright trust`".to_owned()),
         NeedKind::Settings | NeedKind::Engine | NeedKind::Issue => ("Hookwright".to_owned(), why.replacen(": ", "", 1)),
+    }
+}
+
+/// The code of a file whose last valid version is in force.
+const LAST_GOOD: &str = "last_good";
+
+/// What the sentence about an older version says beside the arguments of its health: the file, and what the agent does
+/// with such a file.
+fn older_version_args(need: &Need, health: &Args) -> Args {
+    let path = need.path.as_deref().unwrap_or_default();
+    let dialect = need.args.get("dialect").and_then(Value::as_str).unwrap_or_default();
+    args! {
+        "case" => health.get("agent"),
+        "agent_name" => find_dialect(dialect).map_or(dialect, |dialect| dialect.card().name),
+        "place" => need.line.map_or_else(|| path.to_owned(), |line| format!("{path}:{line}")),
     }
 }
 

@@ -40,19 +40,19 @@ mod tests {
     #[tokio::test]
     async fn control_and_enter_fires_the_chain() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("6 of 6 hooks are on").await;
+        desktop.wait_for_text("Every hook can do its work.").await;
         desktop.press(&[], '3').await;
         desktop.wait_for_text("Not fired yet.").await;
         desktop.press(&[Key::Control], Key::Enter).await;
         desktop.wait_for_text_in(".verdict", "house_rules.py").await;
-        desktop.wait_for_text_in(".steps-box", "guard_shell.sh").await;
+        desktop.wait_for_text_in(".rail", "guard_shell.sh").await;
         desktop.save_screenshot("fire").await;
     }
 
     #[tokio::test]
     async fn what_the_command_line_fires_appears_in_the_open_window() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("6 of 6 hooks are on").await;
+        desktop.wait_for_text("Every hook can do its work.").await;
         desktop.press(&[], '4').await;
         desktop.wait_for_text("No events yet").await;
         let fired = desktop.hookwright(&["fire", "--dialect", "jcli", "--event", "post_tool_execution", "--json"]);
@@ -97,7 +97,7 @@ mod tests {
     async fn a_click_on_a_notification_of_the_desktop_opens_the_review_of_the_hook() {
         let notifications = Notifications::start();
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("6 of 6 hooks are on").await;
+        desktop.wait_for_text("Every hook can do its work.").await;
         // The desktop is notified only while another window is in front.
         let in_front = Desktop::start(&[]).await;
         in_front.wait_for_text("Open the sample project").await;
@@ -144,7 +144,7 @@ mod tests {
     #[tokio::test]
     async fn starting_at_login_is_off_until_it_is_enabled() {
         let desktop = Desktop::start_on_sample().await;
-        desktop.wait_for_text("6 of 6 hooks are on").await;
+        desktop.wait_for_text("Every hook can do its work.").await;
         desktop.press(&[], '9').await;
         let switch = "Start at login";
         assert!(!desktop.has_login_entry());

@@ -14,7 +14,7 @@
 //! - [`session_hooks`] reads what an agent registers for its session.
 //! - [`lookup`] finds the dialect or the event that a user named.
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
-//! - [`exit_status`] describes how a command ended.
+//! - [`exit_status`] describes how a command ended, [`hook_output`] reads what it answers.
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`other_agents`] recognizes hook files of agents that have no dialect here.
 //! - [`convert`] rewrites hooks in another dialect.
@@ -36,6 +36,7 @@ pub mod event_list;
 pub mod exit_status;
 pub mod front_matter;
 pub mod guard;
+pub mod hook_output;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
@@ -120,6 +121,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         editing::ALL.to_vec(),
         event_list::ALL.to_vec(),
         exit_status::ALL.to_vec(),
+        hook_output::ALL.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         session_hooks::ALL.to_vec(),

@@ -58,6 +58,33 @@ pub fn from_python(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
     Pattern::translated(source, &translator.out, anchor).map_err(|detail| bad_pattern(source, &detail))
 }
 
+/// Reads a pattern of JavaScript without flags, as far as Python and JavaScript read it alike. Named groups are written
+/// as in JavaScript.
+///
+/// # Errors
+/// `pattern_dialect` if engines read it differently; `bad_pattern` if its syntax is wrong.
+pub fn from_javascript(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
+    for (written, detail) in [
+        (
+            "(?P",
+            term!("a group name that begins with `P`, as only Python writes it"),
+        ),
+        ("(?i)", term!("flags for the whole pattern")),
+        ("(?s)", term!("flags for the whole pattern")),
+        ("(?m)", term!("flags for the whole pattern")),
+        ("(?x)", term!("flags for the whole pattern")),
+    ] {
+        if source.contains(written) {
+            return Err(bad_pattern(source, detail));
+        }
+    }
+    let named = source.replace("(?<", "(?P<");
+    let python = named.replace("(?P<=", "(?<=").replace("(?P<!", "(?<!");
+    let mut pattern = from_python(&python, anchor)?;
+    source.clone_into(&mut pattern.source);
+    Ok(pattern)
+}
+
 fn bad_pattern(source: &str, detail: &str) -> Message {
     // The message of the regex engine may end with a full stop or a list of hints. Its first line names the error.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);

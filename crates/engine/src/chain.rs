@@ -67,6 +67,10 @@ pub struct Chain<'a> {
     /// Shares its fields with `original` until one of them changes.
     payload: Arc<Payload>,
     steps: Vec<StepState>,
+    /// The payload that the hooks of the present tier see, if they run at once.
+    tier_payload: Arc<Payload>,
+    /// The present tier of a fan ([`Hook::tier`]).
+    tier: u8,
     /// The index of the step whose turn it is.
     at: usize,
     early_end: Option<EarlyEnd>,
@@ -122,6 +126,8 @@ impl<'a> Chain<'a> {
             spec,
             no_block_reason,
             original: payload.clone(),
+            tier_payload: payload.clone(),
+            tier: 0,
             payload,
             steps,
             at: 0,
@@ -145,7 +151,8 @@ impl<'a> Chain<'a> {
     pub fn payload(&self) -> &Payload {
         match self.policy.flow {
             Flow::Pipe => &self.payload,
-            Flow::Fan | Flow::Sequence => &self.original,
+            Flow::Fan => &self.tier_payload,
+            Flow::Sequence => &self.original,
         }
     }
 
@@ -158,7 +165,7 @@ impl<'a> Chain<'a> {
                     if !self.must_wait(self.at) {
                         self.at += 1;
                     } else if let Some(message) = self.steps[self.at].planned.block_message.clone() {
-                        self.fail(self.at, message, None);
+                        self.fail(self.at, message, None, Open::AsDefined);
                     } else if left == Some(Duration::ZERO) {
                         self.stop_retries(EarlyEnd::BudgetSpent);
                     } else {
@@ -177,23 +184,44 @@ impl<'a> Chain<'a> {
         if self.early_end.is_some() {
             return Next::Done;
         }
-        let waiting: Vec<usize> = (0..self.steps.len()).filter(|&index| self.must_wait(index)).collect();
-        let (doomed, able): (Vec<usize>, Vec<usize>) = waiting
-            .into_iter()
-            .partition(|&index| self.steps[index].planned.block_message.is_some());
-        if !able.is_empty() {
-            return Next::Run(
-                able.into_iter()
-                    .map(|index| self.attempt_request(index, left))
-                    .collect(),
-            );
-        }
-        for index in doomed {
-            if let Some(message) = self.steps[index].planned.block_message.clone() {
-                self.fail(index, message, None);
+        while let Some(tier) = self.awaited().map(|(_, hook)| hook.tier).min() {
+            if tier > self.tier && !self.begin_tier(tier) {
+                return Next::Done;
+            }
+            let waiting = self.awaited().filter(|(_, hook)| hook.tier == tier);
+            let waiting: Vec<usize> = waiting.map(|(index, _)| index).collect();
+            let (doomed, able): (Vec<usize>, Vec<usize>) = waiting
+                .into_iter()
+                .partition(|&index| self.steps[index].planned.block_message.is_some());
+            if !able.is_empty() {
+                return Next::Run(
+                    able.into_iter()
+                        .map(|index| self.attempt_request(index, left))
+                        .collect(),
+                );
+            }
+            for index in doomed {
+                if let Some(message) = self.steps[index].planned.block_message.clone() {
+                    self.fail(index, message, None, Open::AsDefined);
+                }
             }
         }
         Next::Done
+    }
+
+    /// Begins a tier of a fan, on the payload that the tiers before it left. Returns whether it may run: a block of the
+    /// event ends the chain.
+    fn begin_tier(&mut self, tier: u8) -> bool {
+        self.tier = tier;
+        self.tier_payload = self.payload.clone();
+        let decided = [Some(&self.verdict), self.below.as_ref()];
+        let block = decided
+            .into_iter()
+            .flatten()
+            .find(|verdict| Some(verdict.kind) == self.spec.exit_2);
+        let by = block.map(|verdict| verdict.by.clone().unwrap_or_default());
+        self.early_end = by.map(|by| EarlyEnd::Ended { by });
+        self.early_end.is_none()
     }
 
     /// The steps that are awaited and not finished, by index, in run order.
@@ -241,7 +269,8 @@ impl<'a> Chain<'a> {
         match decoded {
             Decoded::Nothing => self.finish_step(request.index, Outcome::NoOpinion),
             Decoded::Answer(answer) => self.apply(request.index, answer),
-            Decoded::Failure(message) => self.fail(request.index, message, None),
+            Decoded::Failure(message) => self.fail(request.index, message, None, Open::AsDefined),
+            Decoded::Closed(message) => self.fail(request.index, message, None, Open::Never),
         }
     }
 
@@ -279,9 +308,10 @@ impl<'a> Chain<'a> {
                 if self.steps[request.index].tries < request.hook.attempts && !out_of_time {
                     self.steps[request.index].failure = Some((message, end));
                 } else {
-                    self.fail(request.index, message, Some(end));
+                    self.fail(request.index, message, Some(end), Open::AsDefined);
                 }
             }
+            Decoded::Closed(message) => self.fail(request.index, message, Some(end), Open::Never),
         }
     }
 
@@ -312,9 +342,9 @@ impl<'a> Chain<'a> {
     }
 
     /// Records that the hook failed for good. `end` is the end of its last attempt; `None` if it had none.
-    fn fail(&mut self, index: usize, message: Message, end: Option<End>) {
+    fn fail(&mut self, index: usize, message: Message, end: Option<End>, open: Open) {
         let hook = self.steps[index].planned.hook.clone();
-        let ends_chain = hook.on_failure == OnFailure::Closed;
+        let ends_chain = hook.on_failure == OnFailure::Closed || open == Open::Never;
         // A notify-only event blocks nothing. So its failures are open, whatever the hook asked for (`engine.md` §4).
         let closed = ends_chain && !self.spec.notify_only;
         let outcome = failure_outcome(end, closed);
@@ -345,6 +375,15 @@ impl<'a> Chain<'a> {
             });
         }
     }
+}
+
+/// Whether a failure may let the agent continue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// As the definition of the hook says.
+    AsDefined,
+    /// In no case.
+    Never,
 }
 
 impl AttemptRequest {

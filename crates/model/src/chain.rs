@@ -89,8 +89,21 @@ pub enum VerdictRule {
     Last,
     /// The strictest one; among equals the first in run order.
     Strictest,
-    /// The strictest one. The reasons of all hooks that gave it are joined by newlines.
-    StrictestJoined,
+    /// The strictest one, with the reasons of all hooks that gave it. The strictest one below it is kept, too.
+    StrictestKept(Reasons),
+}
+
+/// Which reasons count if several hooks gave the same verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reasons {
+    /// All, joined by newlines.
+    Lines,
+    /// All, with a blank line between them.
+    Paragraphs,
+    /// The first one in run order. The others are `ignored` in their steps.
+    First,
+    /// Of denials the last one in run order, of all others the first one. The others are `ignored` in their steps.
+    LastDenial,
 }
 
 /// What the payload decides about a hook's position, in addition to the hook's definition.
@@ -115,6 +128,8 @@ pub enum Decoded {
     Answer(HookOutput),
     /// The hook broke. The message contains the cause.
     Failure(Message),
+    /// The hook broke in a way that blocks, whatever its definition says about failures.
+    Closed(Message),
 }
 
 /// What a hook asked for, before it is checked against the event's row (`engine.md` §1, step 4).
@@ -163,7 +178,7 @@ pub struct Resolution {
     pub trace: String,
     /// What the chain decided.
     pub verdict: Verdict,
-    /// The strictest decision below the verdict, if weaker ones are kept ([`VerdictRule::StrictestJoined`]).
+    /// The strictest decision below the verdict, if weaker ones are kept ([`VerdictRule::StrictestKept`]).
     pub weaker_verdict: Option<Verdict>,
     /// The payload after all edits that were not dropped.
     pub payload: Arc<Payload>,

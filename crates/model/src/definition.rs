@@ -62,8 +62,19 @@ pub struct DefinitionMessage {
     pub error: DefinitionError,
     /// The message.
     pub template: MessageTemplate,
-    /// Whether the agent rejects the whole file because of the error.
-    pub rejects_file: bool,
+    /// What does not run because of the error.
+    pub cost: ErrorCost,
+}
+
+/// What an error of a definition costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorCost {
+    /// Nothing: it is a warning.
+    Nothing,
+    /// The definition that contains it, if its code is an error.
+    Definition,
+    /// The whole file: the agent rejects it.
+    File,
 }
 
 /// The errors that a reader finds by the rows of a mapping.
@@ -414,7 +425,17 @@ pub const fn says(error: DefinitionError, template: MessageTemplate) -> Definiti
     DefinitionMessage {
         error,
         template,
-        rejects_file: false,
+        cost: ErrorCost::Definition,
+    }
+}
+
+/// What is said about this error, after which the definition stays valid.
+#[must_use]
+pub const fn warns(error: DefinitionError, template: MessageTemplate) -> DefinitionMessage {
+    DefinitionMessage {
+        error,
+        template,
+        cost: ErrorCost::Nothing,
     }
 }
 
@@ -424,7 +445,7 @@ pub const fn rejects(error: DefinitionError, template: MessageTemplate) -> Defin
     DefinitionMessage {
         error,
         template,
-        rejects_file: true,
+        cost: ErrorCost::File,
     }
 }
 

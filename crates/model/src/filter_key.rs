@@ -64,6 +64,9 @@ pub enum FilterTest {
     Names,
     /// An array of names, one of which is equal to the subject.
     List,
+    /// Names with `|` or `,` between them, one of which is equal to the subject; or, if it has other characters, a
+    /// regular expression of JavaScript that matches a part of the subject.
+    NamesOrSearch,
     /// A text that the subject begins with.
     Prefix,
     /// A regular expression that matches the whole subject.

@@ -365,6 +365,9 @@ pub struct Hook {
     pub mode: RunMode,
     /// The definition's priority; `None` if it has none.
     pub rank: Option<i64>,
+    /// In a fan, the hooks of a higher number begin when those of lower ones have ended, on the payload that these left,
+    /// and do not begin if these blocked the event.
+    pub tier: u8,
     /// Where the hook is defined.
     pub source: Source,
     /// The path to the definition in its file, from the root value. It is empty if the file is the definition, and for
@@ -423,6 +426,7 @@ impl Hook {
             on_failure: OnFailure::Open,
             mode: RunMode::Await,
             rank: None,
+            tier: 0,
             source: Source {
                 layer: Layer::User,
                 path: PathBuf::new(),

@@ -49,7 +49,8 @@ pub mod trace;
 
 pub use catalog::Catalog;
 pub use chain::{
-    Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Resolution, VerdictRule,
+    Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Reasons, Resolution,
+    VerdictRule,
 };
 pub use clock::{AgeClock, Ages, Clock, ClockReading, Uptime};
 pub use compact::CompactTrace;
@@ -77,7 +78,7 @@ pub use hook::{
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
-pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate};
+pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use output_problem::{OutputMark, OutputProblem, OutputStream};

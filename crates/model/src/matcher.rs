@@ -3,6 +3,8 @@
 
 mod pattern;
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::event::Payload;
@@ -47,7 +49,35 @@ pub enum Predicate {
     OneOf(Vec<String>),
     /// The field begins with this text.
     Prefix(String),
+    /// The rule holds for the payload.
+    Rule(Rule),
 }
+
+/// A condition in a form of its own dialect, on the whole payload.
+#[derive(Clone)]
+pub struct Rule {
+    /// The rule as its author wrote it.
+    pub source: String,
+    /// Whether it holds.
+    pub holds: Arc<RuleTest>,
+}
+
+/// Decides whether a rule holds for a payload.
+pub type RuleTest = dyn Fn(&Payload) -> bool + Send + Sync;
+
+impl std::fmt::Debug for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Rule").field(&self.source).finish()
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Rule {}
 
 /// The result of a condition for one payload.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,7 +156,7 @@ impl Condition {
     pub fn patterns(&self) -> impl Iterator<Item = (&'static str, &Pattern)> {
         self.clauses.iter().filter_map(|clause| match &clause.predicate {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some((clause.key, pattern)),
-            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) | Predicate::Rule(_) => None,
         })
     }
 
@@ -135,7 +165,7 @@ impl Condition {
             .iter_mut()
             .filter_map(|clause| match &mut clause.predicate {
                 Predicate::Pattern(pattern) | Predicate::Within(pattern) => Some(pattern),
-                Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => None,
+                Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) | Predicate::Rule(_) => None,
             })
     }
 
@@ -171,6 +201,8 @@ enum ClauseResult {
 impl Clause {
     fn check(&self, payload: &Payload, asking: Purpose) -> ClauseResult {
         match (payload.get(self.field), &self.predicate) {
+            (_, Predicate::Rule(rule)) if (rule.holds)(payload) => ClauseResult::Holds,
+            (_, Predicate::Rule(_)) => ClauseResult::Misses(None),
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
             (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
             (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(std::slice::from_ref(got), asking),
@@ -325,6 +357,7 @@ impl Predicate {
             Self::OneOf(wants) => wants.join("|"),
             Self::Prefix(want) => format!("{want}…"),
             Self::Pattern(pattern) | Self::Within(pattern) => pattern.source.clone(),
+            Self::Rule(rule) => rule.source.clone(),
         }
     }
 
@@ -367,7 +400,7 @@ impl Predicate {
             Self::Equals(name) | Self::Prefix(name) => Some(vec![name.clone()]),
             Self::OneOf(names) => Some(names.clone()),
             Self::Pattern(pattern) => pattern.names().map(<[String]>::to_vec),
-            Self::Within(_) => None,
+            Self::Within(_) | Self::Rule(_) => None,
         }
     }
 
@@ -377,6 +410,8 @@ impl Predicate {
             Self::OneOf(wants) => wants.iter().any(|want| want == got),
             Self::Prefix(want) => got.starts_with(want.as_str()),
             Self::Pattern(pattern) | Self::Within(pattern) => pattern.is_match(got) == Some(true),
+            // It needs the whole payload.
+            Self::Rule(_) => true,
         }
     }
 
@@ -385,7 +420,7 @@ impl Predicate {
             Self::Equals(want) | Self::Prefix(want) => test(want),
             Self::OneOf(wants) => wants.iter().any(|want| test(want)),
             // Patterns find near misses in `Pattern::check`.
-            Self::Pattern(_) | Self::Within(_) => false,
+            Self::Pattern(_) | Self::Within(_) | Self::Rule(_) => false,
         };
         let prefix = matches!(self, Self::Prefix(_));
         let same = |want: &str, got: &str| if prefix { got.starts_with(want) } else { got == want };

@@ -45,7 +45,7 @@ fn decoded(event: &str, run: &Run) -> Decoded {
 fn answer(event: &str, run: &Run) -> HookOutput {
     match decoded(event, run) {
         Decoded::Answer(answer) => answer,
-        other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{other:?}"),
+        other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => panic!("{other:?}"),
     }
 }
 
@@ -53,7 +53,7 @@ fn answer(event: &str, run: &Run) -> HookOutput {
 fn assert_failure(run: &Run, want: &str) {
     match decoded("before_tool", run) {
         Decoded::Failure(message) => assert_eq!(message.text, want),
-        other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
+        other @ (Decoded::Nothing | Decoded::Answer(_) | Decoded::Closed(_)) => panic!("{other:?}, wanted {want}"),
     }
 }
 

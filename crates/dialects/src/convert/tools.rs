@@ -43,7 +43,7 @@ impl ToolMatch {
         let names = hook.when.clauses.iter().find_map(|clause| match &clause.predicate {
             Predicate::Equals(name) => Some(vec![name.clone()]),
             Predicate::OneOf(names) => Some(names.clone()),
-            Predicate::Pattern(_) | Predicate::Within(_) | Predicate::Prefix(_) => None,
+            Predicate::Pattern(_) | Predicate::Within(_) | Predicate::Prefix(_) | Predicate::Rule(_) => None,
         });
         names.map_or(Self::Any, Self::Names)
     }

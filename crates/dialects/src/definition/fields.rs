@@ -187,7 +187,7 @@ impl<'n> Fields<'n> {
         if other.is_some_and(|other| self.text(&other).is_some()) {
             return None;
         }
-        let mut pattern = |anchor| {
+        let pattern = |anchor, problems: &mut Problems<'_>| {
             let read = pattern::from_python(self.text(name)?, anchor);
             read.map_err(|message| problems.report(message, self.position(name)))
                 .ok()
@@ -205,9 +205,18 @@ impl<'n> Fields<'n> {
             }
             // The whole subject can also be given as "everything".
             FilterTest::Whole if ["", "*"].contains(&self.text(name)?) => return None,
-            FilterTest::Whole => Predicate::Pattern(pattern(Anchor::Whole)?),
-            FilterTest::Search => Predicate::Pattern(pattern(Anchor::Anywhere)?),
-            FilterTest::Within => Predicate::Within(pattern(Anchor::Anywhere)?),
+            FilterTest::Whole => Predicate::Pattern(pattern(Anchor::Whole, problems)?),
+            FilterTest::Search => Predicate::Pattern(pattern(Anchor::Anywhere, problems)?),
+            FilterTest::NamesOrSearch if ["", "*"].contains(&self.text(name)?) => return None,
+            FilterTest::NamesOrSearch => match names_of(self.text(name)?, NAME_SIGNS) {
+                Some(names) => Predicate::OneOf(names),
+                None => {
+                    let read = pattern::from_javascript(self.text(name)?, Anchor::Anywhere);
+                    let read = read.map_err(|message| problems.report(message, self.position(name)));
+                    Predicate::Pattern(read.ok()?)
+                }
+            },
+            FilterTest::Within => Predicate::Within(pattern(Anchor::Anywhere, problems)?),
         };
         Some(Clause { key, field, predicate })
     }
@@ -232,6 +241,21 @@ impl<'n> Fields<'n> {
         let applies = |default: &&DefinitionDefault| default.only.is_none_or(|(field, word)| self.word(field) == word);
         Some(self.row(name)?.defaults.iter().find(applies)?.value)
     }
+}
+
+/// The characters beside letters and digits of a condition that is made of names ([`FilterTest::NamesOrSearch`]).
+pub const NAME_SIGNS: &str = "_- ,|";
+
+/// The names that a text consists of, with `|` or `,` between them; `None` if it has characters other than letters,
+/// digits and `signs`.
+#[must_use]
+pub fn names_of(text: &str, signs: &str) -> Option<Vec<String>> {
+    let is_named = text
+        .chars()
+        .all(|sign| sign.is_ascii_alphanumeric() || signs.contains(sign));
+    let names = text.split(|sign| sign == '|' || sign == ',' && signs.contains(','));
+    let names = names.map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned);
+    is_named.then(|| names.collect())
 }
 
 /// A number within the limits of its row.

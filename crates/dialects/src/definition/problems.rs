@@ -125,6 +125,11 @@ impl<'a> Problems<'a> {
         }
     }
 
+    /// Takes back that the problems so far cost the whole file.
+    pub fn spare_file(&mut self) {
+        self.kept.iter_mut().for_each(|problem| problem.rejects_file = false);
+    }
+
     /// Adds the problems of a part of this file. They keep their hooks, and the rest of the file stays valid.
     pub fn extend(&mut self, found: Vec<Problem>) {
         found.into_iter().for_each(|problem| self.keep(problem));

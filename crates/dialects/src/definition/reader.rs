@@ -2,8 +2,8 @@
 
 use hookwright_model::definition::DefinitionError::{self, *};
 use hookwright_model::definition::{
-    DefinitionField, DefinitionFormat, DefinitionKind, DefinitionRole, DefinitionSpec, MistakenKeys, NumberSpec,
-    ValueType,
+    DefinitionField, DefinitionFormat, DefinitionKind, DefinitionRole, DefinitionSpec, ErrorCost, MistakenKeys,
+    NumberSpec, ValueType,
 };
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Args, Message, MessageTemplate, term};
@@ -89,6 +89,7 @@ impl<'n> Reader<'_, '_, 'n> {
             if row.role == DefinitionRole::Handler {
                 is_unclear |= self.fields.is_wrong(row.name);
                 is_foreign |= is_unclear && !row.foreign_words.is_empty();
+                is_unclear |= !is_right && self.fields.word(row.name).is_empty();
             } else {
                 is_foreign |= !is_right;
             }
@@ -404,12 +405,11 @@ impl<'n> Reader<'_, '_, 'n> {
                 .args
                 .extend(missing.map(|(name, value)| (name.to_owned(), value.into())));
         }
-        if used == Used::Yes || at.row.is_some_and(|row| row.warns) {
-            self.problems.warn(message, position);
-        } else if says.rejects_file {
-            self.problems.report_rejected(message, position);
-        } else {
-            self.problems.report(message, position);
+        let warns = used == Used::Yes || at.row.is_some_and(|row| row.warns);
+        match if warns { ErrorCost::Nothing } else { says.cost } {
+            ErrorCost::Nothing => self.problems.warn(message, position),
+            ErrorCost::Definition => self.problems.report(message, position),
+            ErrorCost::File => self.problems.report_rejected(message, position),
         }
         true
     }

@@ -1,8 +1,10 @@
 //! The lists of a mapping from events: `{"PreToolUse": [ … ], "Stop": [ … ]}`.
 //!
-//! What it deliberately does not do: it reads no item of a list. The dialect does. [`EventLists`] edits them.
+//! What it deliberately does not do: it reads no hook. The dialect does. [`read_file`] reads the groups of a file, and
+//! [`EventLists`] edits lists.
 
 mod edit;
+mod groups;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use std::sync::Arc;
 use hookwright_model::{Card, Code, Hook, Message, MessageTemplate, PathStep, Problem, args};
 
 pub use edit::{ALL, EventLists, ListItems};
+pub use groups::{Group, Groups, matcher_as_shown, read_file};
 
 use crate::definition::{self, Problems};
 use crate::node::{Entry, Node, ValueKind};
@@ -19,10 +22,12 @@ use crate::node::{Entry, Node, ValueKind};
 pub struct ListMessages {
     /// The value of an event is no list: `event`, `found`.
     pub list_type: MessageTemplate,
-    /// Whether the agent rejects the whole file because of that.
-    pub rejects_file: bool,
-    /// A second list of the same event, whose hooks do not run: `key`, and the `line` of the first one.
+    /// Whether the agent rejects the whole file because of that, by event.
+    pub rejects_file: fn(&str) -> bool,
+    /// Another list of the same event, whose hooks do not run: `key`, and the `line` of the list that counts.
     pub duplicate: MessageTemplate,
+    /// Whether the last of several lists of an event counts. Otherwise the first one does.
+    pub last_counts: bool,
     /// The message about an unknown event.
     pub unknown_event: fn(&Entry) -> Message,
 }
@@ -62,6 +67,17 @@ impl<'n> EventList<'n> {
     }
 }
 
+/// Which of several entries of a key counts, as its number among them, and its line.
+fn counted(last_counts: bool, mapping: &Node, key: &str) -> (usize, u32) {
+    let again = mapping.duplicate_keys().iter().filter(|entry| entry.key == key);
+    if let Some(last) = again.clone().last().filter(|_| last_counts) {
+        return (again.count(), last.key_position.line);
+    }
+    let mut firsts = mapping.entries().unwrap_or_default().iter();
+    let first = firsts.find(|entry| entry.key == key);
+    (0, first.map_or(1, |entry| entry.key_position.line))
+}
+
 /// Reads a mapping from events, which may be the second one of its file: then `seen` are the keys of the first, and
 /// `invalid` says why no hook in it is valid. Calls `read_list` for each list, duplicate ones last.
 pub fn read(
@@ -81,9 +97,12 @@ pub fn read(
         }
         problems.event = Some(entry.key.clone());
         let mut invalid = invalid.cloned();
-        if nth > 0 {
-            let first = entries.iter().find(|first| first.key == entry.key);
-            let line = first.map_or(1, |first| first.key_position.line);
+        let counts = if nth == 0 && section.duplicate_keys().is_empty() {
+            None
+        } else {
+            Some(counted(says.last_counts, section, &entry.key))
+        };
+        if let Some((_, line)) = counts.filter(|(counted, _)| nth != *counted) {
             let message = says.duplicate.render(args! { "key" => entry.key, "line" => line });
             problems.report(message.clone(), entry.key_position);
             invalid = Some(message);
@@ -96,7 +115,7 @@ pub fn read(
         if invalid.is_none() && !value.is_null() && !matches!(value.kind, ValueKind::List(_)) {
             let found = value.type_in(card.definition.format);
             let message = says.list_type.render(args! { "event" => entry.key, "found" => found });
-            if says.rejects_file {
+            if (says.rejects_file)(&entry.key) {
                 problems.report_rejected(message.clone(), value.position);
             } else {
                 problems.report(message.clone(), value.position);

@@ -52,7 +52,7 @@ fn event_spec(name: &str) -> &'static EventSpec {
 fn assert_failure(hook: &Hook, run: &Run, want: &str) {
     match decode(hook, event_spec("stop"), run) {
         Decoded::Failure(message) => assert_eq!(message.text, want),
-        other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
+        other @ (Decoded::Nothing | Decoded::Answer(_) | Decoded::Closed(_)) => panic!("{other:?}, wanted {want}"),
     }
 }
 
@@ -60,7 +60,7 @@ fn assert_failure(hook: &Hook, run: &Run, want: &str) {
 fn decode_answer(event: &str, text: &str) -> HookOutput {
     match decode(&bash(), event_spec(event), &printed(text)) {
         Decoded::Answer(answer) => answer,
-        other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{text}: {other:?}"),
+        other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => panic!("{text}: {other:?}"),
     }
 }
 

@@ -139,8 +139,9 @@ fn project_file(project: &Path) -> PathBuf {
 
 const LIST_MESSAGES: ListMessages = ListMessages {
     list_type: messages::LIST_TYPE,
-    rejects_file: true,
+    rejects_file: |_| true,
     duplicate: messages::DUPLICATE_EVENT,
+    last_counts: false,
     unknown_event: unknown_event_message,
 };
 

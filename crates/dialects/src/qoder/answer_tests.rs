@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use hookwright_model::Captured;
+use hookwright_model::{Captured, HookOutput, VerdictKind};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -47,7 +47,7 @@ fn decode_stdout(event: &str, text: &str) -> Decoded {
 fn decode_answer(event: &str, value: &Value) -> HookOutput {
     match decode_stdout(event, &value.to_string()) {
         Decoded::Answer(answer) => answer,
-        other @ (Decoded::Nothing | Decoded::Failure(_)) => panic!("{value}: {other:?}"),
+        other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => panic!("{value}: {other:?}"),
     }
 }
 
@@ -55,7 +55,7 @@ fn decode_answer(event: &str, value: &Value) -> HookOutput {
 fn assert_failure(decoded: Decoded, want: &str) {
     match decoded {
         Decoded::Failure(message) => assert_eq!(message.text, want),
-        other @ (Decoded::Nothing | Decoded::Answer(_)) => panic!("{other:?}, wanted {want}"),
+        other @ (Decoded::Nothing | Decoded::Answer(_) | Decoded::Closed(_)) => panic!("{other:?}, wanted {want}"),
     }
 }
 

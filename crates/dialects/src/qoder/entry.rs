@@ -2,41 +2,21 @@
 
 use std::time::Duration;
 
-use hookwright_model::{
-    ApprovalScope, Command, Condition, Handler, Hook, Message, PathStep, Problem, Root, RunMode, args, render,
-};
-use serde_json::{Value, json};
+use hookwright_model::{ApprovalScope, Command, Handler, Hook, Message, Problem, RunMode, args, render};
+use serde_json::Value;
 
 use super::events::CARD;
 use super::messages;
 use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS, TIMEOUT_SECS};
 use crate::definition::{self, Fields, Problems, RunCommand};
+use crate::event_list::Group;
 use crate::node::{Node, ValueKind};
 use crate::shell;
-use crate::splice::key;
 
 /// Timeout of a hook that does not set one.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(TIMEOUT_SECS.unsigned_abs());
 /// Limit for `timeout`. A longer timeout is cut to this value (`engine.md` §6).
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(MAX_TIMEOUT_SECS.unsigned_abs());
-
-/// What the entries of a group share.
-pub struct Group<'a> {
-    /// The root whose file contains it.
-    pub root: &'a Root,
-    pub event: &'a str,
-    /// The path to it in its file.
-    pub at: Vec<PathStep>,
-    /// The condition under which they run.
-    pub when: Condition,
-    /// Whether the chain does not wait for them.
-    pub detached: bool,
-    /// The fields that apply to the entries, as JSON.
-    pub inherited: String,
-    pub matcher: Option<&'a Node>,
-    /// The error that makes all of them invalid.
-    pub invalid: Option<Message>,
-}
 
 /// Reads the entry with this index in its group: the hook and its problems.
 #[must_use]
@@ -49,18 +29,18 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
     }
     let run = RunCommand::read(&CARD, &fields, &messages::RELAY, &mut problems);
     let mut field_positions = fields.positions();
-    field_positions.extend(group.matcher.map(|matcher| ("matcher".to_owned(), matcher.position)));
+    field_positions.extend(group.matcher().map(|matcher| ("matcher".to_owned(), matcher.position)));
     let start = start_of(&run);
-    let at = [group.at.as_slice(), &[key("hooks"), PathStep::Item(index)]].concat();
+    let at = group.entry_path(index);
     let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);
     let hook = Hook {
         label: label(fields.text("name").unwrap_or_default(), &start, id),
         approval_scope: ApprovalScope::Command(start),
         handler: Handler::Shell { command: run.text },
         when: group.when.clone(),
-        filter: matcher_as_shown(group.matcher),
+        filter: group.matcher_as_shown(),
         timeout: fields.duration("timeout"),
-        mode: if fields.flag("async") || group.detached {
+        mode: if fields.flag("async") || group.fields.flag("async") {
             RunMode::Detach
         } else {
             RunMode::Await
@@ -73,11 +53,6 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         ..base
     };
     (hook, problems.into_list())
-}
-
-/// The matcher as JSON, to be shown.
-pub(super) fn matcher_as_shown(matcher: Option<&Node>) -> Option<Value> {
-    matcher.map(|matcher| json!({ "matcher": matcher.to_value() }))
 }
 
 /// Reports a matcher that the event ignores.

@@ -3,10 +3,16 @@
 mod fields;
 
 use VerdictKind::{Approve, Ask, Deny, EndSession, Retry};
-use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
+use hookwright_model::chain::{ChainPolicy, Flow, Order, Reasons, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, OutputSpec};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, text};
+use hookwright_model::{
+    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, term, text,
+};
+
+use crate::hook_output::{
+    CommandRules, DecisionWord, HookOutputRules, ObjectShape, ObjectsCount, OutputType, PermissionWords, specific, top,
+};
 
 use fields::*;
 
@@ -18,6 +24,49 @@ pub const COMMAND: CommandSpec = CommandSpec {
     shell: "sh",
     other_shells: Some((START_FIELDS[0], &["bash"])),
     args_field: Some(START_FIELDS[1]),
+};
+
+/// How Qoder's hooks answer (`qoder.md` §3, §6).
+pub static OUTPUT: HookOutputRules = HookOutputRules {
+    agent: "Qoder",
+    commands: CommandRules {
+        objects: ObjectsCount::AtSuccess,
+        only_at_success: &[],
+        looks_like: ObjectShape::Line,
+        blocked: super::messages::answers::BLOCKED,
+        blocked_by_answer: None,
+    },
+    null_is_absent: true,
+    ends: EndSession,
+    decisions: &[("block", DecisionWord::Block), ("deny", DecisionWord::Block)],
+    other_decisions_fail: false,
+    permissions: &[PermissionWords {
+        event: None,
+        words: &[
+            ("allow", Some(Approve)),
+            ("ask", Some(Ask)),
+            ("deny", Some(Deny)),
+            ("defer", None),
+        ],
+        wanted: term!("allow, ask, deny or defer"),
+        idle_beside: &[],
+        denies: &[],
+    }],
+    blocks_despite_other_event: false,
+    other_names: &[],
+    field_decisions: &[],
+    denied_by: ("", ""),
+    unused: &[],
+    rows: &[
+        top("suppressOutput", OutputType::Flag),
+        top("systemMessage", OutputType::Text),
+        specific("updatedInput", OutputType::Object),
+        specific("updatedToolOutput", OutputType::Text),
+        specific("updatedMCPToolOutput", OutputType::Text).only_for("mcp__"),
+        specific("additionalContext", OutputType::Text),
+        specific("initialUserMessage", OutputType::Text),
+        specific("watchPaths", OutputType::Texts),
+    ],
 };
 
 /// The card of Qoder: its names and its tables.
@@ -108,7 +157,7 @@ const USER_MESSAGE_ONLY: &[&OutputSpec] = &[&OUT_SYSTEM_MESSAGE];
 const BASE: EventSpec = EventSpec::base(ChainPolicy {
     order: Order::Loaded,
     flow: Flow::Fan,
-    verdict_rule: VerdictRule::StrictestJoined,
+    verdict_rule: VerdictRule::StrictestKept(Reasons::Lines),
     budget: None,
 });
 

@@ -84,12 +84,6 @@ pub mod answers {
     hookwright_model::messages! {
         /// Exit code 2 without a reason on stderr.
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 Hook 拦截" };
-        /// stdout that looks like JSON and is not one object.
-        UNREADABLE = "unreadable_answer" / "qoder" { "stdout looks like hook output, but is not one JSON object", "stdout 像是返回结果，但不是一个 JSON 对象" };
-        /// An object on stdout together with exit code 2.
-        UNREAD_STDOUT = "unread_stdout" / "qoder" { "stdout is ignored with exit code 2; the reason is read from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
-        /// Plain text at an event that ignores it.
-        PLAIN_TEXT = "plain_text" / "qoder" { "plain text on stdout has no effect at this event", "stdout 上的纯文本在此事件中不起作用" };
         /// A callback that returned something else than a dict.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
         /// A callback that raised an exception.
@@ -102,33 +96,5 @@ pub mod answers {
         MODULE_OUT = "module_out" / "qoder" { "none of the hooks of {path} ran: {why}", "{path} 中的 Hook 均未执行：{why}" };
         /// A line of the bridge that is not a message.
         INVALID_BRIDGE_LINE = "bridge_noise" / "qoder" { "the Python process wrote a line that is not a message: {line}", "Python 进程输出了无法识别的内容：{line}" };
-        /// A callback of a session whose agent is not connected.
-        NO_AGENT = "no_agent" / "qoder" { "no agent is connected that could run this callback", "没有已连接的 Agent 可以执行此回调" };
-        /// A duplicate key in the output.
-        KEY_TWICE = "key_twice" / "qoder" { "duplicate key in the output; the last one is used", "返回结果中的键重复；以最后一个为准" };
-        /// A field of the wrong type.
-        FIELD_TYPE = "field_type" / "qoder" { "`{field}` must be {wanted}", "`{field}` 的类型应为 {wanted}" };
-        /// A field whose value is not one of the allowed ones.
-        FIELD_VALUE = "field_value" / "qoder" { "`{field}` is `{written}`; it can be {wanted}", "`{field}` 为 `{written}`；只能是 {wanted}" };
-        /// `hookSpecificOutput` without `hookEventName`.
-        NO_EVENT_NAME = "no_event_name" / "qoder" { "`hookSpecificOutput` needs `hookEventName`: \"{event}\"", "`hookSpecificOutput` 缺少 `hookEventName`：\"{event}\"" };
-        /// `hookSpecificOutput` with the name of another event.
-        OTHER_EVENT_NAME = "other_event_name" / "qoder" { "`hookEventName` is {found}, but {event} was fired", "`hookEventName` 是 {found}，但触发的是 {event}" };
-        /// A field that no event has.
-        UNKNOWN_KEY = "unknown_key" / "qoder" { "Qoder has no such field", "Qoder 没有此字段" };
-        /// Python's spelling of a field in the output of a command.
-        PYTHON_KEY = "unknown_key" / "qoder_python" { "only Python callbacks use this name; a command writes `continue`", "只有 Python 回调使用此名称；命令应写 `continue`" };
-        /// An unknown `decision`.
-        DECISION = "unknown_decision" / "qoder" { "`decision` is `{written}`; only `block` has an effect", "`decision` 为 `{written}`；只有 `block` 有效" };
-        /// `defer`, which is not a decision.
-        DEFER = "no_decision" / "qoder" { "defer leaves the decision to the others", "defer 会把决定留给其他 Hook" };
-        /// A reason without the decision that it belongs to.
-        REASON_ALONE = "needs_decision" / "qoder" { "it has an effect only with {decision}", "仅与 {decision} 同时使用时生效" };
-        /// A field for the tools of MCP servers, with another tool.
-        ONLY_MCP = "only_mcp" / "qoder" { "only for tools named mcp__…", "仅用于名为 mcp__… 的工具" };
-        /// A simulated call about which the agent would ask the user.
-        NO_USER_TO_ASK = "nobody_asked" / "qoder" { "the user would be asked about {tool} here; the simulation continues as if they allowed it", "此处会询问用户是否允许 {tool}；模拟按已允许继续" } hint { "let a hook at PermissionRequest decide", "让 PermissionRequest 上的 Hook 作出决定" };
-        /// The payload names another event than the one that was fired.
-        OTHER_EVENT = "event_differs" / "qoder" { "the payload's `hook_event_name` is {found}, but {event} was fired", "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" };
     }
 }

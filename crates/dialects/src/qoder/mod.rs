@@ -4,8 +4,8 @@
 //!
 //! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`] and [`entry`] read
 //! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported, [`registration`] what
-//! an agent registers for its session. [`wire`] builds
-//! calls and replies, [`answer`] and [`fields`] read outputs. [`simulate`] runs scenarios and [`lint`] checks hooks.
+//! an agent registers for its session. [`wire`] builds calls, and [`answer`] reads outputs as the tables of [`events`] say.
+//! [`simulate`] runs scenarios, and [`lint`] checks hooks.
 
 mod answer;
 mod bridge;
@@ -13,7 +13,6 @@ mod convert;
 mod edit;
 mod entry;
 pub mod events;
-mod fields;
 mod fixtures;
 mod guard;
 mod lifecycle_map;

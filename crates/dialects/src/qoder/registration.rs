@@ -2,10 +2,11 @@
 
 use hookwright_model::{Handler, Hook, Message, SessionRegistration};
 
-use super::entry::{check_matcher, matcher_as_shown, warn_long_timeout};
+use super::entry::{check_matcher, warn_long_timeout};
 use super::events::CARD;
 use super::schema::{DEFINITION, REGISTRATION};
 use crate::definition::{self, Problems};
+use crate::event_list::matcher_as_shown;
 use crate::{session_hooks, shell};
 
 /// Reads a registration into its hook.

@@ -1,5 +1,5 @@
 use hookwright_model::matcher::Match;
-use hookwright_model::{ApprovalScope, Code, Command, Files, Handler, Layer, Payload, RunMode, Severity};
+use hookwright_model::{ApprovalScope, Code, Command, Files, Handler, Layer, Payload, Root, RunMode, Severity};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

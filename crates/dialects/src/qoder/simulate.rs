@@ -1,28 +1,17 @@
-//! Simulates Qoder's lifecycle (`qoder.md` §3, "Lifecycle").
-//!
-//! Context that hooks add is a separate message. With tool calls it comes after their results, because the calls of a
-//! message and their results belong together.
-//!
-//! There is no user to ask. A call that no hook decides about is made, because the script has a result for it. A notice
-//! reports that.
+//! The lifecycle of a session (`qoder.md` §3, "Lifecycle").
 
-use futures::FutureExt;
 use futures::future::BoxFuture;
 use hookwright_model::event::EventSpec;
-use hookwright_model::{
-    ChatMessage, Conversation, Hook, Life, Message, MessageOrigin, Notice, Payload, Scenario, SimulationHost,
-    SimulationResult, ToolCall, Trace, Turn, TurnStep, VerdictKind, render,
-};
-use serde_json::{Value, json};
+use hookwright_model::{Conversation, Hook, Life, Message, Payload, Scenario, SimulationHost, SimulationResult};
 
 use super::Qoder;
-use super::messages::answers::NO_USER_TO_ASK;
-use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
+use crate::hook_output::{self, ReportedTexts, TurnRules};
 
-/// The tool message of a call that was denied without a reason.
-const DENIED: &str = "the call was denied by a hook";
-/// The tool message of a call that was not made because the session or the turn ended first.
-const NOT_CALLED: &str = "not called: a hook ended it";
+static TURNS: TurnRules = TurnRules {
+    expansion: None,
+    batch: None,
+    end_reason: "",
+};
 
 impl Life for Qoder {
     fn warnings_before(&self, _event: &EventSpec, _payload: &Payload, hooks: &[&Hook]) -> Vec<Message> {
@@ -30,297 +19,15 @@ impl Life for Qoder {
     }
 
     fn conversation(&self) -> Box<dyn Conversation> {
-        Box::new(super::answer::ReportedTexts::default())
+        Box::new(ReportedTexts::default())
     }
 
-    /// Simulates a scenario.
     fn simulate<'a>(
         &'a self,
         scenario: &'a Scenario,
         host: &'a mut dyn SimulationHost,
         result: &'a mut SimulationResult,
     ) -> BoxFuture<'a, Result<(), Message>> {
-        let simulation = Simulation {
-            scenario,
-            host,
-            result,
-            messages: simulation::history_messages(&scenario.messages),
-            ids: CallIds::default(),
-            pending_messages: Vec::new(),
-        };
-        simulation.run().boxed()
+        hook_output::simulate(&TURNS, scenario, host, result)
     }
-}
-
-struct Simulation<'a> {
-    scenario: &'a Scenario,
-    host: &'a mut dyn SimulationHost,
-    result: &'a mut SimulationResult,
-    /// The conversation so far.
-    messages: Vec<TrackedMessage>,
-    ids: CallIds,
-    /// Messages of hooks about the current calls. They follow the results of these calls.
-    pending_messages: Vec<TrackedMessage>,
-}
-
-/// How a turn continues after an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TurnFlow {
-    /// The model responds once more.
-    AnswerAgain,
-    TurnEnded,
-    SessionEnded,
-}
-
-/// A call that the model requests.
-struct RequestedCall<'a> {
-    /// The index of its message in the conversation, and its index in that message.
-    position: (usize, usize),
-    id: &'a str,
-    script: &'a ToolCall,
-    input: Value,
-}
-
-impl Simulation<'_> {
-    async fn run(mut self) -> Result<(), Message> {
-        // A session that begins with a history is a resumed one.
-        let source = if self.scenario.messages.is_empty() {
-            "startup"
-        } else {
-            "resume"
-        };
-        let started = self.fire("SessionStart", &[("source", json!(source))]).await?;
-        self.messages.extend(context_messages(&started));
-        self.messages.extend(first_message(&started));
-        self.result.final_messages = simulation::seen_messages(&self.messages);
-        for (turn, number) in self.scenario.turns.iter().zip(1..) {
-            self.result.turns.push(self.host.fired_events());
-            let flow = self.run_turn(turn, number).await?;
-            self.messages
-                .iter_mut()
-                .for_each(|line| line.origin = MessageOrigin::History);
-            if flow == TurnFlow::SessionEnded {
-                break;
-            }
-        }
-        self.fire("SessionEnd", &[("reason", json!(""))]).await.map(drop)
-    }
-
-    async fn run_turn(&mut self, turn: &Turn, number: u32) -> Result<TurnFlow, Message> {
-        let sent = self.fire("UserPromptSubmit", &[("prompt", json!(turn.user))]).await?;
-        if sent.verdict.kind.blocks() {
-            // A blocked prompt is not added to the conversation.
-            return Ok(session_end_flow(&sent).unwrap_or(TurnFlow::TurnEnded));
-        }
-        let message = ChatMessage::new("user", turn.user.as_str());
-        self.messages.push(TrackedMessage::new(message, MessageOrigin::User));
-        self.messages.extend(context_messages(&sent));
-        let mut script = TurnScript::new(turn, number);
-        let mut retried = false;
-        loop {
-            let Some((step_number, step)) = script.next_step() else {
-                self.result.notices.push(script.ended_notice());
-                return Ok(TurnFlow::TurnEnded);
-            };
-            match self.run_step(number, step_number, step, &mut retried).await? {
-                TurnFlow::AnswerAgain => {}
-                over @ (TurnFlow::TurnEnded | TurnFlow::SessionEnded) => return Ok(over),
-            }
-        }
-    }
-
-    /// Makes one request and handles the model's response.
-    async fn run_step(
-        &mut self,
-        turn: u32,
-        number: u32,
-        step: &TurnStep,
-        retried: &mut bool,
-    ) -> Result<TurnFlow, Message> {
-        let request = simulation::seen_messages(&simulation::with_system_prompt(
-            &self.scenario.system_prompt,
-            &self.messages,
-        ));
-        let events = self.host.fired_events();
-        self.result
-            .llm_calls
-            .push(simulation::llm_call(turn, number, events, &request));
-        let before = self.messages.len();
-        let calls = simulation::record_reply(step, &mut self.ids, &mut self.messages);
-        let flow = if calls.is_empty() {
-            self.fire_stop(step.reply.as_deref(), retried).await?
-        } else {
-            self.run_calls(before, &calls).await?
-        };
-        let added = self.messages.get(before..).unwrap_or_default();
-        self.result.final_messages = [request, simulation::seen_messages(added)].concat();
-        Ok(flow)
-    }
-
-    /// Runs the calls of a message in order.
-    async fn run_calls(&mut self, answer: usize, calls: &[(String, &ToolCall)]) -> Result<TurnFlow, Message> {
-        let mut flow = TurnFlow::AnswerAgain;
-        for (at, (id, script)) in calls.iter().enumerate() {
-            if flow == TurnFlow::AnswerAgain {
-                let input = script.arguments.clone();
-                let position = (answer, at);
-                flow = self
-                    .run_call(RequestedCall {
-                        position,
-                        id,
-                        script,
-                        input,
-                    })
-                    .await?;
-            } else {
-                // Every call of a message needs a result. Otherwise no model would accept the conversation.
-                self.messages.push(simulation::tool_result(id, NOT_CALLED));
-            }
-        }
-        self.messages.append(&mut self.pending_messages);
-        Ok(flow)
-    }
-
-    async fn run_call(&mut self, mut call: RequestedCall<'_>) -> Result<TurnFlow, Message> {
-        let before = self.fire("PreToolUse", &call.payload_fields()).await?;
-        self.pending_messages.extend(context_messages(&before));
-        if matches!(before.verdict.kind, VerdictKind::Deny | VerdictKind::EndSession) {
-            return Ok(self.block_call(&call, &before));
-        }
-        self.apply_input(&mut call, &before);
-        if before.verdict.kind == VerdictKind::Ask {
-            let asked = self.fire("PermissionRequest", &call.permission_fields()).await?;
-            if asked.verdict.kind.blocks() {
-                return Ok(self.block_call(&call, &asked));
-            }
-            if asked.verdict.kind == VerdictKind::Proceed {
-                let message = render!(NO_USER_TO_ASK, "tool" => call.script.tool);
-                let notice = Notice::warning(message, before.verdict.by.as_deref());
-                self.result.notices.push(notice);
-            }
-            self.apply_input(&mut call, &asked);
-        }
-        match &call.script.error {
-            Some(error) => self.fail_call(&call, error).await,
-            None => self.finish_call(&call).await,
-        }
-    }
-
-    /// Handles a blocked call: the model receives the reason, and no further event is fired for the call.
-    fn block_call(&mut self, call: &RequestedCall<'_>, trace: &Trace) -> TurnFlow {
-        let reason = denial_reason(trace).or_else(|| trace.verdict.reason.clone());
-        let reason_text = reason.filter(|reason| !reason.is_empty());
-        let flow = session_end_flow(trace);
-        let default_text = if flow.is_some() { NOT_CALLED } else { DENIED };
-        self.messages.push(TrackedMessage {
-            hook: trace.verdict.by.clone(),
-            ..simulation::tool_result(call.id, reason_text.as_deref().unwrap_or(default_text))
-        });
-        let interrupted = trace.reply.json.pointer("/hookSpecificOutput/decision/interrupt") == Some(&json!(true));
-        flow.unwrap_or(if interrupted {
-            TurnFlow::TurnEnded
-        } else {
-            TurnFlow::AnswerAgain
-        })
-    }
-
-    /// Applies the input as hooks changed it. The conversation shows the input that the tool really receives.
-    fn apply_input(&mut self, call: &mut RequestedCall<'_>, trace: &Trace) {
-        if let Some(input) = trace.payload_after.get("tool_input")
-            && *input != call.input
-        {
-            call.input = input.clone();
-            simulation::set_call_arguments(&mut self.messages, call.position, input.to_string());
-        }
-    }
-
-    async fn fail_call(&mut self, call: &RequestedCall<'_>, error: &str) -> Result<TurnFlow, Message> {
-        let mut fields = call.payload_fields();
-        fields.push(("error", json!(error)));
-        let after = self.fire("PostToolUseFailure", &fields).await?;
-        self.messages.push(simulation::tool_result(call.id, error));
-        self.pending_messages.extend(context_messages(&after));
-        Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
-    }
-
-    /// Handles a call that has run. A block can only give the model the reason.
-    async fn finish_call(&mut self, call: &RequestedCall<'_>) -> Result<TurnFlow, Message> {
-        let response = call.script.result.clone().unwrap_or_else(|| json!(""));
-        let mut fields = call.payload_fields();
-        fields.push(("tool_response", response));
-        let after = self.fire("PostToolUse", &fields).await?;
-        let left = after.payload_after.get("tool_response").cloned().unwrap_or_default();
-        let content = left.as_str().map_or_else(|| left.to_string(), str::to_owned);
-        self.messages.push(TrackedMessage {
-            hook: simulation::changed_by(&after, "tool_response"),
-            ..simulation::tool_result(call.id, content)
-        });
-        if let Some(reason) = after.reply.json.get("reason") {
-            let message = ChatMessage::new("user", reason.clone());
-            self.pending_messages
-                .push(TrackedMessage::from_hook(message, after.verdict.by.clone()));
-        }
-        self.pending_messages.extend(context_messages(&after));
-        Ok(session_end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
-    }
-
-    /// Fires `Stop`: the model called no tool, so it is about to stop.
-    async fn fire_stop(&mut self, reply: Option<&str>, retried: &mut bool) -> Result<TurnFlow, Message> {
-        let mut fields = vec![("stop_hook_active", json!(*retried))];
-        fields.extend(reply.map(|text| ("last_assistant_message", json!(text))));
-        let stopped = self.fire("Stop", &fields).await?;
-        let Some(feedback) = simulation::feedback_message(&stopped) else {
-            return Ok(session_end_flow(&stopped).unwrap_or(TurnFlow::TurnEnded));
-        };
-        *retried = true;
-        self.messages.push(feedback);
-        Ok(TurnFlow::AnswerAgain)
-    }
-
-    async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
-        let model = Some(self.scenario.model.as_str()).filter(|model| !model.is_empty());
-        let model = model.map(|model| ("model".to_owned(), json!(model)));
-        let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let payload: Payload = model.into_iter().chain(fields).collect();
-        self.host.fire(event, payload).await
-    }
-}
-
-impl<'a> RequestedCall<'a> {
-    /// The payload fields that all events of a call with an id have.
-    fn payload_fields(&self) -> Vec<(&'a str, Value)> {
-        let mut fields = self.permission_fields();
-        fields.push(("tool_use_id", json!(self.id)));
-        fields
-    }
-
-    fn permission_fields(&self) -> Vec<(&'a str, Value)> {
-        vec![
-            ("tool_name", json!(self.script.tool)),
-            ("tool_input", self.input.clone()),
-        ]
-    }
-}
-
-/// Returns [`TurnFlow::SessionEnded`] if a hook ended the session.
-fn session_end_flow(trace: &Trace) -> Option<TurnFlow> {
-    (trace.verdict.kind == VerdictKind::EndSession).then_some(TurnFlow::SessionEnded)
-}
-
-/// The reason of a denial in a reply that also ends the session.
-fn denial_reason(trace: &Trace) -> Option<String> {
-    let specific = trace.reply.json.get("hookSpecificOutput")?;
-    let denied = specific.get("permissionDecision")? == "deny";
-    let reason = specific.get("permissionDecisionReason")?.as_str()?;
-    denied.then(|| reason.to_owned())
-}
-
-/// The context that hooks add, one message per hook.
-fn context_messages(trace: &Trace) -> Vec<TrackedMessage> {
-    simulation::added_messages(trace, "additionalContext")
-}
-
-/// The user message with which hooks begin the session. If there are several, the last one counts.
-fn first_message(trace: &Trace) -> Option<TrackedMessage> {
-    simulation::added_messages(trace, "initialUserMessage").pop()
 }

@@ -1,8 +1,9 @@
 use super::super::events::CARD;
 use super::super::settings::tests::entry;
 use super::*;
-use hookwright_model::Additions;
+use hookwright_model::{ProcessCall, Program, Verdict};
 use jiff::Timestamp;
+use serde_json::json;
 
 fn verdict(kind: VerdictKind, reason: &str) -> Verdict {
     Verdict {

@@ -43,7 +43,7 @@ impl Chain<'_> {
     fn give_up(&mut self) {
         for index in 0..self.steps.len() {
             if let Some((message, end)) = self.steps[index].failure.take() {
-                self.fail(index, message, Some(end));
+                self.fail(index, message, Some(end), super::Open::AsDefined);
             }
         }
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hookwright_model::{
-    Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Verdict,
-    VerdictKind, VerdictRule, render,
+    Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Reasons,
+    Verdict, VerdictKind, VerdictRule, render,
 };
 use serde_json::Value;
 
@@ -141,7 +141,7 @@ impl Chain<'_> {
                 self.decided = Some((index, what));
                 self.verdict = self.to_verdict(index, decision);
             }
-            VerdictRule::Strictest | VerdictRule::StrictestJoined if strictest => {
+            VerdictRule::Strictest | VerdictRule::StrictestKept(_) if strictest => {
                 self.decided = Some((index, what));
                 let spoken = self.to_verdict(index, decision);
                 let before = std::mem::replace(&mut self.verdict, spoken);
@@ -149,16 +149,45 @@ impl Chain<'_> {
                     self.below = Some(before);
                 }
             }
-            VerdictRule::StrictestJoined if decision.kind == self.verdict.kind => {
-                join_decision(&mut self.verdict, decision)
+            VerdictRule::StrictestKept(reasons) if decision.kind == self.verdict.kind => {
+                let equal = std::mem::replace(&mut self.verdict, Verdict::proceed());
+                self.verdict = self.merge_equal(reasons, equal, index, decision);
             }
-            VerdictRule::StrictestJoined => match &mut self.below {
-                Some(below) if decision.kind == below.kind => join_decision(below, decision),
-                Some(below) if decision.kind < below.kind => {}
+            VerdictRule::StrictestKept(reasons) => match self.below.take() {
+                Some(below) if decision.kind == below.kind => {
+                    self.below = Some(self.merge_equal(reasons, below, index, decision));
+                }
+                Some(below) if decision.kind < below.kind => self.below = Some(below),
                 Some(_) | None => self.below = Some(self.to_verdict(index, decision)),
             },
             VerdictRule::Strictest => {}
         }
+    }
+
+    /// Merges a decision with an equal one before it.
+    fn merge_equal(&mut self, reasons: Reasons, mut before: Verdict, index: usize, decision: Decision) -> Verdict {
+        let is_last = reasons == Reasons::LastDenial && decision.kind == VerdictKind::Deny;
+        match reasons {
+            Reasons::Lines => join_decision(&mut before, decision, "\n"),
+            Reasons::Paragraphs => join_decision(&mut before, decision, "\n\n"),
+            Reasons::First | Reasons::LastDenial => {
+                let what = decision.what;
+                let after = self.to_verdict(index, decision);
+                let (kept, lost) = if is_last { (after, before) } else { (before, after) };
+                let hook = kept.by.clone().unwrap_or_default();
+                let loser = self
+                    .steps
+                    .iter_mut()
+                    .find(|state| Some(&state.step.hook) == lost.by.as_ref());
+                if let Some(state) = loser.filter(|_| lost.by != kept.by && lost.reason != kept.reason) {
+                    let why = render!(messages::REPLACED_BY, "hook" => hook);
+                    let what = if what.is_empty() { "reason" } else { what };
+                    state.step.ignored.push(Ignored::new(what, why));
+                }
+                return kept;
+            }
+        }
+        before
     }
 
     /// Ends the chain here. Earlier edits are dropped. Of this output only the decision and the messages have an effect
@@ -415,22 +444,22 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
     }
 }
 
-/// Joins the reasons of equal verdicts by newlines. The joined text is no longer one message with a code.
-fn join_decision(verdict: &mut Verdict, decision: Decision) {
+/// Joins the reasons of equal verdicts. The joined text is no longer one message with a code.
+fn join_decision(verdict: &mut Verdict, decision: Decision, between: &str) {
     let ours = decision.default_message.map(|message| message.text);
     let more = decision.reason.or(ours);
     if more.is_some() && verdict.reason.is_some() {
         verdict.code = None;
         verdict.args.clear();
     }
-    append_lines(&mut verdict.reason, more);
-    append_lines(&mut verdict.feedback, decision.feedback);
+    append(&mut verdict.reason, more, between);
+    append(&mut verdict.feedback, decision.feedback, between);
 }
 
-fn append_lines(text: &mut Option<String>, more: Option<String>) {
+fn append(text: &mut Option<String>, more: Option<String>, between: &str) {
     match (text.as_mut(), more) {
         (Some(text), Some(more)) => {
-            text.push('\n');
+            text.push_str(between);
             text.push_str(&more);
         }
         (None, Some(more)) => *text = Some(more),

@@ -155,7 +155,7 @@ pub fn apply_detached(step: &mut Step, notices: &mut Vec<Notice>, decoded: Decod
             step.ignored.extend(answer.ignored.into_iter().chain(late));
             Outcome::NoOpinion
         }
-        Decoded::Failure(message) => {
+        Decoded::Failure(message) | Decoded::Closed(message) => {
             step.set_failure(message);
             let outcome = failure_outcome(Some(end), false);
             notices.push(broken_notice(step, outcome));

@@ -9,8 +9,8 @@ use hookwright_model::{
     Additions, Bilingual, Call, Card, ChainPolicy, Conversation, ConversationRead, Decision, Decoded, Dialect,
     DirProbe, EditSupport, End, EventDefaults, EventSpec, FieldKind, Files, Flow, Hook, HookOutput, Life, LifecycleMap,
     LintContext, Locations, Merge, Message, Order, OutputKind, OutputSpec, Parsed, Payload, Placement, Problem,
-    ProcessCall, Program, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult, SourceTree, Trace,
-    VerdictKind, VerdictRule, Wire,
+    ProcessCall, Program, Reasons, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
+    SourceTree, Trace, VerdictKind, VerdictRule, Wire,
 };
 use serde_json::{Value, json};
 
@@ -66,9 +66,26 @@ static NEW_TEXT: OutputSpec = OutputSpec {
 };
 static PARTS: OutputSpec = output("parts", OutputKind::ReplaceParts);
 
-static EVENTS: [EventSpec; 6] = [
+static EVENTS: [EventSpec; 8] = [
     EventSpec {
-        chain: chain(Order::Loaded, Flow::Fan, VerdictRule::StrictestJoined),
+        chain: chain(
+            Order::Loaded,
+            Flow::Fan,
+            VerdictRule::StrictestKept(Reasons::LastDenial),
+        ),
+        ..event("last", &[], &[VerdictKind::Ask, VerdictKind::Deny])
+    },
+    EventSpec {
+        chain: chain(
+            Order::Loaded,
+            Flow::Fan,
+            VerdictRule::StrictestKept(Reasons::Paragraphs),
+        ),
+        ..event("paragraphs", &[], &[VerdictKind::Deny])
+    },
+    EventSpec {
+        chain: chain(Order::Loaded, Flow::Fan, VerdictRule::StrictestKept(Reasons::Lines)),
+        exit_2: Some(VerdictKind::Deny),
         ..event(
             "fan",
             &[&NEW_TEXT, &WORDS, &SAID, &PATHS, &QUIET],

@@ -336,3 +336,57 @@ fn what_is_gathered_for_the_reply_is_no_change() {
     assert_eq!(additions, &json!({"kept": [{"k": 1}, {"k": 2}], "notes": [{"n": 1}]}));
     assert_eq!(seen.step("b").edits.len(), 1);
 }
+
+fn in_tier(tier: u8, hook: Hook) -> Hook {
+    Hook { tier, ..hook }
+}
+
+#[test]
+fn a_later_tier_sees_what_the_first_one_left() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"new_text": "one"}))
+        .prints("b", json!({"new_text": "two"}))
+        .prints("c", json!({}));
+    let seen = fan(vec![in_tier(1, hook("a")), hook("b"), in_tier(1, hook("c"))], script);
+    let texts: Vec<_> = seen
+        .given
+        .iter()
+        .map(|(name, payload)| (name.as_str(), &payload["text"]))
+        .collect();
+    assert_eq!(texts, [("b", &json!("hi")), ("a", &json!("two")), ("c", &json!("two"))]);
+    assert_eq!(seen.trace.payload_after["text"], "one");
+}
+
+#[test]
+fn a_later_tier_does_not_begin_after_a_block() {
+    for (verdict, outcome) in [("deny", "b skipped:chain_ended"), ("ask", "b no_opinion")] {
+        let script = FakeRunner::new()
+            .prints("a", json!({"verdict": verdict}))
+            .prints("b", json!({}));
+        let seen = fan(vec![hook("a"), in_tier(1, hook("b"))], script);
+        assert_eq!(seen.outcomes()[1], outcome, "{verdict}");
+    }
+}
+
+#[test]
+fn of_equal_verdicts_the_last_denial_or_else_the_first_counts() {
+    for (verdict, by) in [("deny", "toy:user:b"), ("ask", "toy:user:a")] {
+        let script = FakeRunner::new()
+            .prints("a", json!({"verdict": verdict}))
+            .prints("b", json!({"verdict": verdict}));
+        let hooks = ["a", "b"].map(|name| on("last", hook(name)));
+        let seen = fire("last", hooks.to_vec(), script);
+        assert_eq!(seen.trace.verdict.by.as_deref(), Some(by));
+        assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because"));
+    }
+}
+
+#[test]
+fn reasons_can_be_paragraphs() {
+    let script = FakeRunner::new()
+        .prints("a", json!({"verdict": "deny"}))
+        .prints("b", json!({"verdict": "deny"}));
+    let hooks = ["a", "b"].map(|name| on("paragraphs", hook(name)));
+    let seen = fire("paragraphs", hooks.to_vec(), script);
+    assert_eq!(seen.trace.verdict.reason.as_deref(), Some("because\n\nbecause"));
+}

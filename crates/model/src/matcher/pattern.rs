@@ -434,7 +434,9 @@ impl Trial {
     pub(super) fn is_met_by(&self, test: &Predicate, got: &str) -> bool {
         match test {
             Predicate::Pattern(pattern) | Predicate::Within(pattern) => self.is_match(pattern, got).unwrap_or(true),
-            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) => test.is_met_by(got),
+            Predicate::Equals(_) | Predicate::OneOf(_) | Predicate::Prefix(_) | Predicate::Rule(_) => {
+                test.is_met_by(got)
+            }
         }
     }
 }

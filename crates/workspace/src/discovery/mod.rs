@@ -136,7 +136,7 @@ fn dedup_roots(roots: Vec<Root>) -> Vec<Root> {
     let mut seen = Vec::new();
     let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
         (RootKind::Folders(_), Ok(real)) => {
-            let identity = (root.layer, real);
+            let identity = (root.layer, root.reads, real);
             let is_new = !seen.contains(&identity);
             seen.push(identity);
             is_new

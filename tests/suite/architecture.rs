@@ -291,10 +291,6 @@ const MAY_NAME_A_DIALECT: &[(&str, &str)] = &[
     ("crates/cli/src/args/history.rs", "examples in the help"),
     ("crates/cli/src/args/mod.rs", "examples in the help"),
     ("crates/dialects/src/lib.rs", "the list of dialects"),
-    (
-        "crates/dialects/src/other_agents.rs",
-        "a hint that names a dialect to read a file with",
-    ),
     ("crates/relay/src/dialects.rs", "the relay uses no other crate"),
 ];
 

@@ -339,31 +339,22 @@ fn the_same_problem_of_several_hooks_is_one_line() {
 }
 
 #[test]
-fn the_file_of_a_claude_plugin_is_not_reported_as_a_broken_skill() {
+fn the_hook_file_of_a_plugin_is_checked_as_one_of_claude_code() {
     let sandbox = Sandbox::new();
-    let object = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat"}]}]}}"#;
+    let object = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "cat", "timeout": 0}]}]}}"#;
     sandbox.write("project/plugins/one/hooks/hooks.json", object);
     sandbox.write("project/two/.claude-plugin/plugin.json", "{}");
     sandbox.write("project/two/hooks/hooks.json", "{}");
     sandbox.write("project/skills/mine/hooks/hooks.json", r#"{"hooks": 3}"#);
     let document = sandbox.run(["check", "--json", "."]).assert_exit(1).json();
-    assert_eq!(
-        codes(&document),
-        ["error wrong_type", "hint file_not_read", "hint file_not_read"]
-    );
-    assert_eq!(
-        (&document["files"], document["others"].as_array().map(Vec::len)),
-        (&json!(1), Some(2))
-    );
-    sandbox
-        .run(["check", "."])
-        .assert_stderr("1 file checked, 1 error, 2 hints; 2 files of another agent not checked");
+    assert_eq!(codes(&document), ["error out_of_range", "error wrong_type"]);
+    assert_eq!(document["files"], 3);
     let alone = sandbox
         .run(["check", "--json", "plugins/one/hooks/hooks.json"])
-        .assert_exit(0)
+        .assert_exit(1)
         .json();
-    assert_eq!(codes(&alone), ["hint file_not_read"]);
-    let as_qoder = ["check", "--json", "--dialect", "qoder", "plugins/one/hooks/hooks.json"];
+    assert_eq!(codes(&alone), ["error out_of_range"]);
+    let as_qoder = ["check", "--json", "--dialect", "qoder", "two/hooks/hooks.json"];
     assert_eq!(
         codes(&sandbox.run(as_qoder).assert_exit(0).json()),
         Vec::<String>::new()
@@ -387,13 +378,20 @@ fn files_are_counted_and_not_their_folders() {
 }
 
 #[test]
-fn the_settings_file_of_claude_code_is_named_as_such() {
+fn a_settings_file_of_claude_code_is_found_and_a_defect_that_costs_it_is_an_error() {
     let sandbox = Sandbox::new();
-    sandbox.write("project/.claude/settings.json", "{}");
-    sandbox
-        .run(["check", ".claude/settings.json"])
+    let text = r#"{"permissions": {}, "hooks": {"PreToolUse": [{"hooks": [{"type": "command"}]}]}}"#;
+    sandbox.write("project/.claude/settings.json", text);
+    let document = sandbox
+        .run(["check", "--json", ".claude/settings.json"])
         .assert_exit(1)
-        .assert_stderr("is a file of Claude Code");
+        .json();
+    assert_eq!(codes(&document), ["error missing_field"]);
+    let args = &document["problems"][0]["args"];
+    assert_eq!(
+        (&args["costs"], &args["settings"]),
+        (&json!("file"), &json!(["permissions"]))
+    );
 }
 
 #[test]

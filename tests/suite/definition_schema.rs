@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hookwright_dialects::definition_schema::{SchemaLanguage, json_schema, read_file};
 use hookwright_dialects::{all, find};
 use hookwright_model::definition::DefinitionFormat;
-use hookwright_model::{Code, Dialect, Layer, Root, RootKind, Severity, SourceFile, SourceTree};
+use hookwright_model::{Code, Dialect, Layer, Problem, Root, RootKind, Severity, SourceFile, SourceTree};
 use hookwright_testkit::Sandbox;
 use hookwright_testkit::case::{CasePage, PathContent};
 use hookwright_testkit::program::workspace;
@@ -56,7 +56,9 @@ fn every_sample_fits_the_schema_of_its_dialect() {
     for dialect in all() {
         let schema = validator(*dialect);
         let mine: Vec<&PathBuf> = samples.iter().filter(|path| is_file_of(*dialect, path)).collect();
-        assert!(mine.len() >= 3, "{} has {} samples", dialect.card().id, mine.len());
+        let has_samples = workspace().join("hooks-samples").join(dialect.card().id).is_dir();
+        let count = mine.len();
+        assert!(!has_samples || count >= 3, "{} has {count} samples", dialect.card().id);
         for path in mine {
             let text = std::fs::read_to_string(path).unwrap();
             let file = read_file(dialect.card().definition.format, &text);
@@ -238,6 +240,10 @@ const STRUCTURAL: [Code; 5] = [
     Code::UnknownField,
 ];
 
+/// Errors that no schema finds: the form of a URL, the type of an entry at one event, and hooks under a name that is no
+/// event.
+const BEYOND_A_SCHEMA: [&str; 3] = ["claude_url", "claude_event_type", "claude_beside"];
+
 #[test]
 fn a_file_of_a_case_page_does_not_fit_if_its_reader_finds_a_structural_error() {
     for dialect in all() {
@@ -245,11 +251,15 @@ fn a_file_of_a_case_page_does_not_fit_if_its_reader_finds_a_structural_error() {
         let mut rejected = 0;
         for (page, tree, value) in case_files(*dialect) {
             let problems = dialect.parse(&tree).problems;
-            let is_structural = |code: Code, severity| severity == Severity::Error && STRUCTURAL.contains(&code);
-            let Some(problem) = problems
-                .iter()
-                .find(|problem| is_structural(problem.code, problem.severity))
-            else {
+            let is_beyond = |problem: &Problem| {
+                BEYOND_A_SCHEMA
+                    .iter()
+                    .any(|case| problem.args.get("case").is_some_and(|of| of == case))
+            };
+            let is_structural = |problem: &Problem| {
+                problem.severity == Severity::Error && STRUCTURAL.contains(&problem.code) && !is_beyond(problem)
+            };
+            let Some(problem) = problems.iter().find(|problem| is_structural(problem)) else {
                 continue;
             };
             rejected += 1;

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_dialects::other_agents;
 use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, render};
 use hookwright_workspace::disk_probe::DiskProbe;
-use hookwright_workspace::files::Opener;
 use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
 use hookwright_workspace::{discovery, project};
 
@@ -68,7 +66,6 @@ pub fn check_project(app: &App, snapshot: &Snapshot, dialect: Option<&str>) -> C
 pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
     let wanted = dialect.map(find_dialect).transpose()?;
     let mut found = Vec::new();
-    let mut others = Vec::new();
     for path in paths {
         let path = app.workspace.env.absolute(path);
         if path.is_dir() {
@@ -76,24 +73,15 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
                 start: &path,
                 wanted,
                 found: &mut found,
-                others: &mut others,
             };
             scan_folder(app, &path, &mut scan, 0);
         } else if !path.exists() {
             return Err(render!(NO_SUCH_PATH, "path" => path.display().to_string()).into());
-        } else if wanted.is_none() && is_plugin_file(app, &path) {
-            others.push(path);
         } else {
             found.push(identify_file(app, &path, wanted)?);
         }
     }
     let mut doc = check_found_files(app, found);
-    doc.problems.extend(
-        others
-            .iter()
-            .map(|path| Problem::new(other_agents::PLUGIN.render_plain(), path, None)),
-    );
-    doc.others = others.iter().map(|path| path.display().to_string()).collect();
     doc.problems.extend(app.workspace.app_file_problems());
     Ok(doc)
 }
@@ -131,9 +119,6 @@ fn identify_file(app: &App, path: &Path, wanted: Option<&'static dyn Dialect>) -
         .iter()
         .filter_map(|dialect| Some(FoundFile::new(*dialect, dialect.detect_root(path, &places)?, path)));
     claims.next().ok_or_else(|| {
-        if let Some(message) = other_agents::settings_message(path) {
-            return message.into();
-        }
         let known: Vec<&str> = hookwright_dialects::all()
             .iter()
             .map(|dialect| dialect.card().id)
@@ -207,23 +192,6 @@ fn layout_problems(app: &App, layout: &[FoundFile]) -> Vec<Problem> {
     problems
 }
 
-/// Whether a file is the hook file of another agent's plugin, and of no dialect.
-fn is_plugin_file(app: &App, path: &Path) -> bool {
-    let Some(plugin) = other_agents::plugin_folder(path) else {
-        return false;
-    };
-    let places = app.workspace.env.locations(plugin);
-    let is_dialect_file = hookwright_dialects::all()
-        .iter()
-        .any(|dialect| dialect.detect_root(path, &places).is_some());
-    let text = || {
-        Opener::beneath(plugin)
-            .read_text(path, MAX_PLUGIN_BYTES)
-            .unwrap_or_default()
-    };
-    !is_dialect_file && (plugin.join(other_agents::PLUGIN_MARKER).is_dir() || other_agents::is_plugin_text(&text()))
-}
-
 /// A source that was found at a path, and the folder or file in it that was named.
 pub(crate) struct FoundSource {
     pub(crate) source: LoadedSource,
@@ -241,7 +209,6 @@ pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect
             start: path,
             wanted: Some(dialect),
             found: &mut found,
-            others: &mut Vec::new(),
         };
         scan_folder(app, path, &mut scan, 0);
     } else if path.exists() {
@@ -288,16 +255,9 @@ fn scan_folder(app: &App, folder: &Path, scan: &mut ConfigScan<'_>, depth: usize
             }
             continue;
         }
-        let before = scan.found.len();
         scan.add_file(&path, &places);
-        if scan.found.len() == before && scan.wanted.is_none() && is_plugin_file(app, &path) {
-            scan.others.push(path);
-        }
     }
 }
-
-/// Maximum size of another agent's file in bytes. A larger file is not read.
-const MAX_PLUGIN_BYTES: u64 = 1 << 20;
 
 /// The scan of a folder for hook files.
 struct ConfigScan<'a> {
@@ -305,8 +265,6 @@ struct ConfigScan<'a> {
     start: &'a Path,
     wanted: Option<&'static dyn Dialect>,
     found: &'a mut Vec<FoundFile>,
-    /// Files of other agents that have the form of hook files.
-    others: &'a mut Vec<PathBuf>,
 }
 
 impl ConfigScan<'_> {

@@ -85,7 +85,7 @@ fn print_found(output: &Output, doc: &CheckDoc) {
         output.problem_at(repeated.problem, &repeated.other_lines);
     }
     output.print_note(summary(doc));
-    if doc.checked.is_empty() && doc.others.is_empty() {
+    if doc.checked.is_empty() {
         output.print_note("run `hookwright list` to see where configuration is read from");
     }
 }
@@ -146,9 +146,6 @@ fn summary(doc: &CheckDoc) -> String {
         if count > 0 {
             text += &format!(", {}", pluralize(count, one));
         }
-    }
-    if !doc.others.is_empty() {
-        text += &format!("; {} of another agent not checked", pluralize(doc.others.len(), "file"));
     }
     text
 }

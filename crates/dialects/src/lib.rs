@@ -16,7 +16,6 @@
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended, [`hook_output`] reads what it answers.
 //! - [`script_scan`] finds the output that a script seems to write.
-//! - [`other_agents`] recognizes hook files of agents that have no dialect here.
 //! - [`convert`] rewrites hooks in another dialect.
 //! - [`guard`] makes a hook that blocks a recorded event.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
@@ -27,6 +26,7 @@
 pub mod agent_hooks;
 pub mod blocking_texts;
 pub mod chain_conflicts;
+pub mod claude_code;
 pub mod command_lint;
 pub mod convert;
 pub mod definition;
@@ -43,7 +43,6 @@ pub mod jsonc;
 pub mod lookup;
 pub mod node;
 pub mod nul_checks;
-pub mod other_agents;
 pub mod output_doctor;
 pub mod overlaps;
 pub mod pattern;
@@ -64,9 +63,10 @@ use std::sync::LazyLock;
 use hookwright_model::{Dialect, MessageTemplate};
 
 /// Every dialect. A new dialect needs a folder and an entry here.
-static DIALECTS: [&Registration; 5] = [
+static DIALECTS: [&Registration; 6] = [
     &jcli::REGISTRATION,
     &qoder::REGISTRATION,
+    &claude_code::REGISTRATION,
     &skill::REGISTRATION,
     &agent_hooks::REGISTRATION,
     &picoclaw::REGISTRATION,
@@ -125,7 +125,6 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         session_hooks::ALL.to_vec(),
-        other_agents::ALL.to_vec(),
         nul_checks::ALL.to_vec(),
         output_doctor::ALL.to_vec(),
         yaml::ALL.to_vec(),

@@ -89,7 +89,7 @@ dto! {
         checked: Vec<String>,
         /// The number of checked files.
         files: u32,
-        /// Files that look like hook files but belong to another agent. They were not read.
+        /// Files that look like hook files but belong to no dialect here. They were not read.
         others: Vec<String>,
     }
 }

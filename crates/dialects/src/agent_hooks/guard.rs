@@ -17,5 +17,5 @@ pub(crate) static GUARD: GuardForm = GuardForm {
             "timeout": 5000,
         })
     },
-    answer: |_| Answer::ExitCode,
+    answer: |_| Some(Answer::ExitCode),
 };

@@ -69,6 +69,19 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
 /// guard that would not block the same calls, after this is reported.
 fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) -> Option<()> {
     let (from, to) = (report.from, report.to);
+    let is_same_form = from.decisions.is_some() && from.decisions == to.decisions;
+    if is_same_form && ours.exit_2.is_some() && theirs.exit_2.is_none() && theirs.can_block() && !hook.detached {
+        if hook.decides_by_behavior() && theirs.output("updatedPermissions").is_some() {
+            // The answer is the same in both dialects. An adapter would block by the exit code.
+            report_time_limit(hook, ours, theirs, false, report);
+            payload::report_differences(&hook.id, ours.name, theirs.name, report);
+            return Some(());
+        }
+        if hook.seems_to_block {
+            let args = args! { "event" => ours.name, "other" => theirs.name };
+            report.lose(&hook.id, &messages::NOT_BY_EXIT_CODE, args);
+        }
+    }
     if let Some(adapter) = Adapter::of(hook, ours, theirs, (from, to)) {
         let template = if adapter.fails_closed() {
             &messages::ADAPTED_CLOSED
@@ -157,7 +170,7 @@ fn other_event(hook: &PortableHook, event: &str, report: &mut LossReport) -> Opt
         Closing::At { asked, closes } if other == asked && hook.failure == Failure::Blocks => {
             Some((closes, EventFit::Nearest))
         }
-        Closing::At { .. } | Closing::Never | Closing::ByField => Some((other, fit)),
+        Closing::At { .. } | Closing::Never | Closing::ByField | Closing::ByFieldAt(_) => Some((other, fit)),
     }
 }
 
@@ -254,6 +267,7 @@ fn report_time_limit(
     let was_closed = hook.failure == Failure::Blocks && ours.can_block();
     let is_closed = match report.to.closing {
         Closing::ByField => hook.failure == Failure::Blocks,
+        Closing::ByFieldAt(heeds) => hook.failure == Failure::Blocks && !hook.detached && heeds(theirs),
         Closing::At { .. } => closes_at(report.to, theirs),
         Closing::Never => false,
     };
@@ -322,6 +336,13 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
         return false;
     }
     hook.tools = match tools {
+        // Neither names nor patterns of JavaScript have flags in front.
+        ToolMatch::Whole(_) | ToolMatch::Found(_)
+            if to.tools == ToolField::NamesOrFound && tools::has_flags(&shown) =>
+        {
+            report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
+            ToolMatch::Any
+        }
         _ if !is_expressible => {
             report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
             ToolMatch::Any

@@ -278,6 +278,11 @@ impl PortableHook {
         self.texts().any(|text| words.iter().any(|word| text.contains(word)))
     }
 
+    /// Whether its output decides about a permission.
+    pub fn decides_by_behavior(&self) -> bool {
+        self.texts().any(|text| text.contains("behavior"))
+    }
+
     /// Whether the hook blocks by what it reads, and the other agent's events have another form, so that it would not
     /// block the same calls any more.
     pub fn loses_its_block(&self, from: &ConvertForm, to: &ConvertForm) -> bool {

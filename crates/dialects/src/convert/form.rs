@@ -1,6 +1,6 @@
 //! What a dialect says about the conversion of its hooks.
 
-use hookwright_model::{Card, Order};
+use hookwright_model::{Card, EventSpec, Order};
 use serde_json::Value;
 
 use super::command::{BlockForm, DecisionWords};
@@ -153,15 +153,19 @@ pub(crate) enum ToolField {
     Whole,
     /// By a pattern that is searched in the name.
     Found,
+    /// By exact names, or by a pattern of JavaScript that is searched in the name, as the matcher of an event.
+    NamesOrFound,
 }
 
 /// What happens if a hook fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Closing {
     /// The agent continues.
     Never,
     /// The definition decides.
     ByField,
+    /// The definition decides at these events. At the others the agent continues.
+    ByFieldAt(fn(&EventSpec) -> bool),
     /// The agent is blocked at the second event, which is called after the first one.
     At { asked: &'static str, closes: &'static str },
 }

@@ -5,6 +5,10 @@ hookwright_model::messages! {
     NO_EVENT = "convert_no_event" { "not converted: {to} has no event for {event}", "未转换：{to} 没有与 {event} 对应的事件" };
     /// A prompt for a model.
     NO_PROMPT = "convert_no_prompt" { "not converted: {to} has no hooks that ask a model", "未转换：{to} 没有询问模型的 Hook" } hint { "write a command that asks the model", "编写一个询问模型的命令" };
+    /// A prompt, which both dialects have in another form.
+    PROMPT_FORM = "convert_no_prompt" / "other_form" { "not converted: {from} and {to} ask a model in different ways", "未转换：{from} 与 {to} 询问模型的方式不同" } hint { "write the prompt for {to}", "为 {to} 编写提示词" };
+    /// A hook that only the agent can run.
+    AGENT_ONLY = "convert_agent_only" { "not converted: {why}", "未转换：{why}" };
     /// A function of a Python module.
     NO_MODULE = "convert_no_module" { "not converted: {to} cannot run the Python functions of {file}", "未转换：{to} 无法执行 {file} 中的 Python 函数" } hint { "write a script that reads the event from stdin", "编写从 stdin 读取事件的脚本" };
     /// A text that the dialect cannot insert.
@@ -27,6 +31,8 @@ hookwright_model::messages! {
     EVENT_NEAREST = "convert_event_nearest" { "{event} became {other}, the nearest event of {to}", "{event} 已换成 {to} 中最接近的事件 {other}" } hint { "check that the script fits this event", "检查脚本是否适合该事件" };
     /// A block at this event has no effect.
     CANNOT_BLOCK = "convert_cannot_block" { "{other} of {to} cannot block; {event} could", "{to} 的 {other} 无法拦截，而 {event} 可以" };
+    /// A hook that blocks by its exit code, at an event that reads only the output.
+    NOT_BY_EXIT_CODE = "convert_cannot_block" / "exit_code" { "exit code 2 does not block at {other} of {to}; at {event} it does", "退出码 2 在 {to} 的 {other} 不会拦截，而在 {event} 会" } hint { "block by the output instead", "改为通过输出拦截" };
     /// The block is translated around the command.
     BLOCK_TRANSLATED = "convert_block_translated" { "the command is wrapped: {from} blocks by {ours}, {to} by {theirs}", "已为命令添加转换：{from} 通过 {ours} 拦截，{to} 通过 {theirs}" };
     /// The script must learn another way to block.

@@ -20,7 +20,7 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
     }
     let mut portable = base(source, report.from);
     let action = match &hook.handler {
-        Handler::Shell { command } => HookAction::Command(started_command(hook, command)),
+        Handler::Shell { command } => HookAction::Command(started_command(hook, command, report.from)),
         Handler::Script { entry } => script_action(source, entry.as_deref()?, report),
         Handler::Peer { argv } => HookAction::Command(command::from_arguments(argv)),
         Handler::Insert { text } => {
@@ -51,9 +51,21 @@ fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
         report.lose(id, &messages::RELAY, args! {});
         return false;
     }
+    if let Some(DisabledReason::AgentOnly(why)) = &hook.disabled_reason {
+        let args = args! { "why" => why.text, "why_message" => why.to_args() };
+        report.refuse(id, &messages::AGENT_ONLY, args);
+        return false;
+    }
     match &hook.handler {
         Handler::Builtin | Handler::Callback { .. } => report.refuse(id, &messages::NO_BUILTIN, args! {}),
-        Handler::Prompt { .. } => report.refuse(id, &messages::NO_PROMPT, args! {}),
+        Handler::Prompt { .. } => {
+            let template = if report.to.card.prompts.is_some() {
+                &messages::PROMPT_FORM
+            } else {
+                &messages::NO_PROMPT
+            };
+            report.refuse(id, template, args! {});
+        }
         Handler::Module { path, .. } => {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             report.refuse(id, &messages::NO_MODULE, args! { "file" => file });
@@ -155,14 +167,17 @@ fn name_from_label(label: &str) -> String {
     stem.unwrap_or_else(|| "hook".to_owned())
 }
 
-/// The command of a Qoder entry with its arguments and shell.
-fn started_command(hook: &Hook, command: &str) -> String {
+/// A command with its arguments and shell.
+fn started_command(hook: &Hook, command: &str, from: &ConvertForm) -> String {
     if let Some(arguments) = hook.definition.get("args").and_then(Value::as_array) {
         let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
         return command::from_arguments(&words.map(str::to_owned).collect::<Vec<_>>());
     }
     match hook.definition.get("shell").and_then(Value::as_str) {
-        Some("bash") => format!("bash -c {}", command::quoted(command)),
+        Some("powershell") => format!("pwsh -NoProfile -Command {}", command::quoted(command)),
+        Some("bash") if from.card.command.is_some_and(|spec| spec.other_shells.is_some()) => {
+            format!("bash -c {}", command::quoted(command))
+        }
         Some(_) | None => command.to_owned(),
     }
 }
@@ -264,12 +279,17 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
         drops_condition = true;
     }
     let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
-    if let (ToolField::Whole, Some(value)) = (
+    if let (ToolField::Whole | ToolField::NamesOrFound, Some(value)) = (
         report.from.tools,
         matcher.filter(|value| !["", "*", ".*"].contains(value)),
     ) && !tools::is_tool_event(report.from.card, &hook.event)
     {
         let args = args! { "field" => "matcher", "value" => value };
+        report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
+        drops_condition = true;
+    }
+    if let Some(rule) = hook.definition.get("if").and_then(Value::as_str) {
+        let args = args! { "field" => "if", "value" => rule };
         report.lose(&hook.id, &messages::CONDITION_DROPPED, args);
         drops_condition = true;
     }

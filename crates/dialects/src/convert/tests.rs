@@ -45,6 +45,7 @@ impl Project {
         let (place, layer, reads) = match id {
             "jcli" => (".jcli/hooks.yaml", Layer::Project, RootKind::File),
             "qoder" => (".qoder/settings.json", Layer::Project, RootKind::File),
+            "claude-code" => (".claude/settings.json", Layer::Project, RootKind::File),
             "skill" => ("skills", Layer::Skill, RootKind::Folders("hooks/hooks.json")),
             "agent-hooks" => (".agents/hooks", Layer::Project, RootKind::Folders("HOOK.md")),
             "picoclaw" => (".picoclaw/config.json", Layer::Project, RootKind::File),
@@ -136,6 +137,15 @@ const QODER: &str = r#"{"hooks": {
   "CwdChanged": [{"hooks": [{"type": "command", "command": "true"}]}],
   "Notification": [{"hooks": [{"type": "command", "command": "true"}]}]
 }}"#;
+const CLAUDE_CODE: &str = r#"{"hooks": {
+  "PreToolUse": [
+    {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "sh -c 'exit 2'", "timeout": 1.5, "onFailure": "block"}]},
+    {"matcher": "^Notebook", "hooks": [{"type": "command", "command": "fmt", "args": ["a b"], "async": true}]},
+    {"hooks": [{"type": "command", "command": "true", "if": "Bash(git *)"}, {"type": "prompt", "prompt": "ok? $ARGUMENTS"}]}
+  ],
+  "PermissionRequest": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "cat \"$CLAUDE_PROJECT_DIR\"/x"}]}],
+  "Notification": [{"hooks": [{"type": "command", "command": "true"}]}]
+}}"#;
 const SKILL: &str = r#"{"hooks": [
   {"name": "start", "file": "a.md", "timing": "after_user_input", "role": "system", "persistent": true},
   {"name": "step", "file": "a.md", "timing": "before_each_agent", "role": "user", "persistent": false},
@@ -154,6 +164,7 @@ fn sample(dialect: &str) -> Project {
     match dialect {
         "jcli" => Project::new(dialect, &[(".jcli/hooks.yaml", JCLI)]),
         "qoder" => Project::new(dialect, &[(".qoder/settings.json", QODER)]),
+        "claude-code" => Project::new(dialect, &[(".claude/settings.json", CLAUDE_CODE)]),
         "skill" => Project::new(
             dialect,
             &[
@@ -228,7 +239,7 @@ fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
                     let quoted = serde_json::Value::from(command);
                     let text = format!("pre_tool_execution:\n  - command: {quoted}\n{timeout}{on_error}{filter}");
                     let before = Project::new("jcli", &[(".jcli/hooks.yaml", &text)]);
-                    for via in ["qoder", "agent-hooks"] {
+                    for via in ["qoder", "claude-code", "agent-hooks"] {
                         let there = before.convert("jcli", via);
                         let middle = Project::from_conversion(via, &there);
                         let back = middle.convert(via, "jcli");
@@ -257,6 +268,50 @@ fn agent_hooks_and_qoder_lead_back_to_each_other() {
         facts
     };
     assert_eq!(facts(&before), facts(&after));
+}
+
+#[test]
+fn agents_with_the_same_form_of_output_lead_back_to_each_other() {
+    let matchers = ["Bash", "Edit|Write", ".*Note.*", "(?:A|B)x"];
+    for matcher in matchers {
+        let text = format!(
+            r#"{{"hooks": {{"PreToolUse": [{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "./guard.sh", "timeout": 5}}]}}]}}}}"#
+        );
+        let before = Project::new("qoder", &[(".qoder/settings.json", &text)]);
+        let there = before.convert("qoder", "claude-code");
+        let middle = Project::from_conversion("claude-code", &there);
+        let back = middle.convert("claude-code", "qoder");
+        let after = Project::from_conversion("qoder", &back);
+        assert_eq!(behaviour(&before.hooks[0]), behaviour(&after.hooks[0]), "{there:?}");
+    }
+}
+
+#[test]
+fn a_condition_that_the_other_dialect_does_not_have_is_reported() {
+    let conversion = sample("claude-code").convert("claude-code", "qoder");
+    assert!(
+        codes(&conversion).contains(&"convert_condition_dropped"),
+        "{:?}",
+        codes(&conversion)
+    );
+    let jcli = sample("claude-code").convert("claude-code", "jcli");
+    assert!(codes(&jcli).contains(&"convert_no_prompt"), "{:?}", codes(&jcli));
+}
+
+#[test]
+fn a_block_by_exit_code_is_reported_where_only_the_output_blocks() {
+    let text = |command: &str| {
+        format!(
+            r#"{{"hooks": {{"PermissionRequest": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#
+        )
+    };
+    let reported = |command: &str| {
+        let project = Project::new("qoder", &[(".qoder/settings.json", &text(command))]);
+        let conversion = project.convert("qoder", "claude-code");
+        codes(&conversion).contains(&"convert_cannot_block")
+    };
+    assert!(reported("exit 2"));
+    assert!(!reported("echo behavior deny decision"));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::form::{ConvertForm, ToolField};
 use super::moments::equivalent_tool;
+use crate::definition::{NAME_SIGNS, names_of};
 
 /// The tools that a hook runs for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +36,11 @@ impl ToolMatch {
             ToolField::Found => match hook.definition["matcher"]["tool"].as_str() {
                 None | Some("" | ".*") => Self::Any,
                 Some(pattern) => Self::from_found(pattern),
+            },
+            ToolField::NamesOrFound if !is_tool_event(from.card, &hook.event) => Self::Any,
+            ToolField::NamesOrFound => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
+                None | Some("" | "*" | ".*") => Self::Any,
+                Some(text) => Self::from_names_or_pattern(text),
             },
         }
     }
@@ -83,6 +89,11 @@ impl ToolMatch {
         alternatives(pattern).map_or_else(|| Self::Found(pattern.to_owned()), Self::Containing)
     }
 
+    /// Names, or a pattern that is searched in the name.
+    fn from_names_or_pattern(text: &str) -> Self {
+        names_of(text, NAME_SIGNS).map_or_else(|| Self::from_found(text), Self::Names)
+    }
+
     /// The same tools with the names that another agent uses, and the names that differ.
     pub fn renamed(self, from: &ConvertForm, to: &ConvertForm) -> (Self, Vec<(String, String)>) {
         let mut changed = Vec::new();
@@ -126,6 +137,23 @@ impl ToolMatch {
         })
     }
 
+    /// Names, or a pattern that is searched in the name; `None` for every tool. Text without signs of a pattern would be
+    /// names, so a group is around it.
+    pub fn to_names_or_pattern(&self) -> Option<String> {
+        let is_named = |name: &String| names_of(name, "_-").is_some();
+        if let Self::Names(names) = self
+            && names.iter().all(is_named)
+        {
+            return Some(names.join("|"));
+        }
+        let pattern = self.to_found_pattern()?;
+        Some(if names_of(&pattern, NAME_SIGNS).is_some() {
+            format!("(?:{pattern})")
+        } else {
+            pattern
+        })
+    }
+
     /// A pattern for these tools that is searched in the name; `None` for every tool.
     pub fn to_found_pattern(&self) -> Option<String> {
         Some(match self {
@@ -136,6 +164,11 @@ impl ToolMatch {
             Self::Found(pattern) => pattern.clone(),
         })
     }
+}
+
+/// Whether a pattern begins with flags such as `(?i)`, which JavaScript does not have.
+pub fn has_flags(pattern: &str) -> bool {
+    with_flags_first(pattern, |_| String::new()) != ""
 }
 
 /// The texts of a pattern that is only literal texts with `|` between them, in a group or not.
@@ -273,6 +306,8 @@ mod tests {
             assert_eq!(ToolMatch::from_whole(&whole), form, "{whole}");
             let found = form.to_found_pattern().unwrap();
             assert_eq!(ToolMatch::from_found(&found), form, "{found}");
+            let mixed = form.to_names_or_pattern().unwrap();
+            assert_eq!(ToolMatch::from_names_or_pattern(&mixed), form, "{mixed}");
         }
     }
 }

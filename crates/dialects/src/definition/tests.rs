@@ -42,9 +42,10 @@ fn errors_of(field: &DefinitionField) -> Vec<DefinitionError> {
 }
 
 /// What the dialect says itself, because no row can: the dialect, the field and the error.
-const SAID_ELSEWHERE: [(&str, &str, DefinitionError); 5] = [
+const SAID_ELSEWHERE: [(&str, &str, DefinitionError); 6] = [
     // If it is probably in milliseconds, the lint says so.
     ("qoder", "timeout", TooLarge),
+    ("claude-code", "timeout", TooLarge),
     // The example is the name of the folder.
     ("agent-hooks", "name", Missing),
     // A wrong value is shown as JSON.

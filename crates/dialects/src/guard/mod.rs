@@ -50,8 +50,8 @@ pub(crate) struct GuardForm {
     pub script: fn(&GuardName) -> String,
     /// The definition, without its condition.
     pub definition: fn(&GuardName, &EventSpec, &str) -> Value,
-    /// How the script blocks.
-    pub answer: fn(&EventSpec) -> Answer,
+    /// How the script blocks; `None` if the event would be blocked too when the script says nothing.
+    pub answer: fn(&EventSpec) -> Option<Answer>,
 }
 
 /// How a script blocks an event.
@@ -78,10 +78,11 @@ impl GuardName {
     }
 }
 
-/// Whether hooks of this event can block it, so that it can be guarded.
+/// Whether hooks of this event can block it, and let it pass, so that it can be guarded.
 #[must_use]
 pub fn can_guard(card: &Card, event: &EventSpec) -> bool {
-    form_of(card).is_some() && !event.notify_only && event.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask)
+    let is_blocked = !event.notify_only && event.verdicts.iter().any(|kind| *kind >= VerdictKind::Ask);
+    is_blocked && form_of(card).is_some_and(|form| (form.answer)(event).is_some())
 }
 
 /// The guard against this event; `None` if hooks cannot block it, or if its payload has no value to compare.
@@ -91,6 +92,7 @@ pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard>
         return None;
     }
     let form = form_of(card)?;
+    let answer = (form.answer)(event)?;
     let subject = Subject::find(form.card, form.input, event, payload)?;
     let tool = payload.get(card.tool_field).and_then(Value::as_str);
     let name = GuardName {
@@ -105,7 +107,7 @@ pub fn guard(card: &Card, event: &EventSpec, payload: &Payload) -> Option<Guard>
     if let Some((field, condition)) = tool.and_then(|tool| condition(card, event, tool)) {
         set(&mut definition, &field, condition);
     }
-    let text = script_text(&(form.answer)(event), event, &subject, &name);
+    let text = script_text(&answer, event, &subject, &name);
     Some(Guard {
         definition,
         script: NewFile {

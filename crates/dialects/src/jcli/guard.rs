@@ -18,6 +18,8 @@ pub(crate) static GUARD: GuardForm = GuardForm {
         } else {
             "stop"
         };
-        Answer::Output(format!(r#"{{"action": "{action}", "system_message": REASON}}"#))
+        Some(Answer::Output(format!(
+            r#"{{"action": "{action}", "system_message": REASON}}"#
+        )))
     },
 };

@@ -21,10 +21,8 @@ pub(crate) static GUARD: GuardForm = GuardForm {
     },
     answer: |event| {
         if event.output("approved").is_some() {
-            return Answer::Replies(
-                r#"{"approved": False, "reason": REASON}"#.to_owned(),
-                r#"{"approved": True}"#,
-            );
+            let block = r#"{"approved": False, "reason": REASON}"#.to_owned();
+            return Some(Answer::Replies(block, r#"{"approved": True}"#));
         }
         let action = if event.verdicts.contains(&VerdictKind::Deny) {
             "deny_tool"
@@ -32,6 +30,6 @@ pub(crate) static GUARD: GuardForm = GuardForm {
             "abort_turn"
         };
         let block = format!(r#"{{"action": "{action}", "reason": REASON}}"#);
-        Answer::Replies(block, r#"{"action": "continue"}"#)
+        Some(Answer::Replies(block, r#"{"action": "continue"}"#))
     },
 };

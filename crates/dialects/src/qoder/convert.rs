@@ -1,17 +1,17 @@
 //! Writes `.qoder/settings.json`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::entry::DEFAULT_TIMEOUT;
 use super::events::CARD;
 use crate::convert::command::{BlockForm, DecisionWords};
-use crate::convert::form::{
-    Closing, ConvertForm, Detaching, HookNames, Insertion, Meaning, Moment, TimeForm, ToolField,
-};
-use crate::convert::portable::{HookAction, PortableHook, json_file};
+use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, TimeForm, ToolField};
+use crate::convert::portable::{HookAction, PortableHook};
+use crate::convert::tools::ToolMatch;
 use crate::convert::{LossReport, NewFile};
+use crate::hook_output::convert;
 
 const PATH: &str = ".qoder/settings.json";
-const USUAL_TIMEOUT_S: f64 = 60.0;
 
 /// The events of the moments.
 #[rustfmt::skip]
@@ -26,15 +26,6 @@ const MOMENTS: &[(Moment, &str)] = &[
     (Moment::TurnCompaction, "~PreCompact"), (Moment::TurnCompactionDone, "~PostCompact"),
     (Moment::ToolStartSeen, "~PreToolUse"), (Moment::ToolEndSeen, "~PostToolUse"), (Moment::FolderChange, "CwdChanged"),
     (Moment::InstructionsLoaded, "InstructionsLoaded"), (Moment::FileChange, "FileChanged"),
-];
-
-/// The payload fields.
-#[rustfmt::skip]
-const PAYLOAD: &[(Meaning, &str)] = &[
-    (Meaning::Event, "hook_event_name"), (Meaning::Session, "session_id"), (Meaning::Folder, "cwd"),
-    (Meaning::Tool, "tool_name"), (Meaning::Arguments, "tool_input"), (Meaning::CallId, "tool_use_id"),
-    (Meaning::Result, "tool_response"), (Meaning::Failure, "error"), (Meaning::Prompt, "prompt"),
-    (Meaning::Response, "last_assistant_message"), (Meaning::Model, "model"),
 ];
 
 /// How its hooks are converted.
@@ -53,7 +44,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
         "description",
     ],
     moments: MOMENTS,
-    payload: PAYLOAD,
+    payload: convert::PAYLOAD,
     tool_names: ["Bash", "Write", "Edit", "Read"],
     path_argument: "file_path",
     tools: ToolField::Whole,
@@ -68,58 +59,16 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     time: TimeForm::Seconds,
     shares_timeouts: false,
     priority: None,
-    insertion: Insertion::Output {
-        write: |event, text, _| json!({ "hookSpecificOutput": { "hookEventName": event, "additionalContext": text } }),
-        read: |document| {
-            let text = document["hookSpecificOutput"]["additionalContext"].as_str()?;
-            Some((text.to_owned(), "system".to_owned()))
-        },
-        keeps_role: false,
-        only_at: None,
-    },
+    insertion: convert::INSERTION,
 };
 
 /// The files of these hooks.
 fn write(hooks: &[PortableHook], _report: &mut LossReport) -> Vec<NewFile> {
-    let mut events: Map<String, Value> = Map::new();
-    for hook in hooks {
-        let mut group = Map::new();
-        if let Some(matcher) = hook.tools.to_whole_pattern() {
-            group.insert("matcher".to_owned(), matcher.into());
-        }
-        group.insert("hooks".to_owned(), json!([entry(hook)]));
-        let groups = events.entry(hook.event.clone()).or_insert_with(|| json!([]));
-        if let Value::Array(groups) = groups {
-            groups.push(Value::Object(group));
-        }
-    }
-    if events.is_empty() {
-        return Vec::new();
-    }
-    vec![json_file(PATH, &json!({ "hooks": events }))]
+    convert::settings_file(PATH, hooks, ToolMatch::to_whole_pattern, entry)
 }
 
-fn entry(hook: &PortableHook) -> Value {
-    let command = hook.shell_command(&CONVERT);
-    let mut fields = Map::new();
-    fields.insert("type".to_owned(), "command".into());
-    fields.insert("command".to_owned(), command.into());
-    let seconds = hook.timeout.as_secs_f64();
-    if !hook.timeout.is_zero() && seconds != USUAL_TIMEOUT_S {
-        let whole = hook.timeout.subsec_nanos() == 0;
-        let value = if whole {
-            json!(hook.timeout.as_secs())
-        } else {
-            json!(seconds)
-        };
-        fields.insert("timeout".to_owned(), value);
-    }
-    if let Some(name) = &hook.given_name {
-        fields.insert("name".to_owned(), name.as_str().into());
-    }
-    if hook.detached {
-        fields.insert("async".to_owned(), true.into());
-    }
+fn entry(hook: &PortableHook) -> Map<String, Value> {
+    let mut fields = convert::command_entry(hook, hook.shell_command(&CONVERT), DEFAULT_TIMEOUT);
     if !hook.env.is_empty() && !matches!(hook.action, HookAction::Text { .. }) {
         let env: Map<String, Value> = hook
             .env
@@ -128,5 +77,5 @@ fn entry(hook: &PortableHook) -> Value {
             .collect();
         fields.insert("env".to_owned(), Value::Object(env));
     }
-    Value::Object(fields)
+    fields
 }

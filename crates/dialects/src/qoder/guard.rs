@@ -11,8 +11,10 @@ pub(crate) static GUARD: GuardForm = GuardForm {
     input: "tool_input",
     script: |name| format!(".qoder/hooks/{}.py", name.joined("_")),
     definition: |_, _, script| json!({ "type": "command", "command": format!("python3 \"$QODER_PROJECT_DIR\"/{script}"), "timeout": 10 }),
-    answer: |event| match event.exit_2 {
-        Some(_) => Answer::ExitCode,
-        None => Answer::Output(r#"{"continue": False, "stopReason": REASON}"#.to_owned()),
+    answer: |event| {
+        Some(match event.exit_2 {
+            Some(_) => Answer::ExitCode,
+            None => Answer::Output(r#"{"continue": False, "stopReason": REASON}"#.to_owned()),
+        })
     },
 };

@@ -679,7 +679,7 @@ checked: Array<string>,
  */
 files: number, 
 /**
- * Files that look like hook files but belong to another agent. They were not read.
+ * Files that look like hook files but belong to no dialect here. They were not read.
  */
 others: Array<string>, };
 

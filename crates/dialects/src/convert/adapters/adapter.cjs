@@ -14,7 +14,7 @@ const readline = require('node:readline');
 const RULES = JSON.parse(@RULES@);
 const { from: FROM, to: TO } = RULES;
 const [OLD_EVENT, NEW_EVENT, ON_FAILURE, COMMAND, TOOLS] = process.argv.slice(2);
-const EVENT_FIELDS = { jcli: 'event', qoder: 'hook_event_name', 'agent-hooks': 'event_type' };
+const EVENT_FIELDS = { jcli: 'event', qoder: 'hook_event_name', 'claude-code': 'hook_event_name', 'agent-hooks': 'event_type' };
 const TOOL_FIELDS = { jcli: ['tool_name', 'tool_arguments'], picoclaw: ['tool', 'arguments'] };
 const [OLD_TOOL, OLD_ARGUMENTS] = TOOL_FIELDS[FROM] ?? ['tool_name', 'tool_input'];
 const [NEW_TOOL, NEW_ARGUMENTS] = TOOL_FIELDS[TO] ?? ['tool_name', 'tool_input'];
@@ -135,7 +135,8 @@ function decodedResult(result) {
 /** What an answer on stdout, stderr and by the exit code means to the agent that the command was written for. */
 function decoded(code, out, err) {
   if (code === 2 && FROM !== 'jcli') return { decision: 'deny', reason: err.trim() };
-  if (code !== 0) throw new Error(`it ended with ${code}: ${err.trim()}`);
+  const answers = FROM === 'claude-code' && out.trim().startsWith('{');
+  if (code !== 0 && !answers) throw new Error(`it ended with ${code}: ${err.trim()}`);
   const text = out.trim();
   if (text === '') return {};
   let document;
@@ -143,11 +144,11 @@ function decoded(code, out, err) {
     document = JSON.parse(text);
   } catch {
     if (FROM === 'agent-hooks' || ['UserPromptSubmit', 'SessionStart'].includes(OLD_EVENT)) return { context: text };
-    if (FROM === 'qoder' && !text.includes('{')) return {};
+    if (['qoder', 'claude-code'].includes(FROM) && !text.includes('{')) return {};
     throw new Error('its answer is no JSON');
   }
   if (!isObject(document)) throw new Error('its answer is no JSON object');
-  return { jcli: ofJcli, qoder: ofQoder, 'agent-hooks': ofAgentHooks }[FROM](document);
+  return { jcli: ofJcli, qoder: ofQoder, 'claude-code': ofQoder, 'agent-hooks': ofAgentHooks }[FROM](document);
 }
 
 function ofJcli(document) {

@@ -17,7 +17,7 @@ RULES = json.loads(@RULES@)
 FROM, TO = RULES["from"], RULES["to"]
 OLD_EVENT, NEW_EVENT, ON_FAILURE, COMMAND = sys.argv[1:5]
 TOOLS = sys.argv[5] if len(sys.argv) > 5 else None
-EVENT_FIELDS = {"jcli": "event", "qoder": "hook_event_name", "agent-hooks": "event_type"}
+EVENT_FIELDS = {"jcli": "event", "qoder": "hook_event_name", "claude-code": "hook_event_name", "agent-hooks": "event_type"}
 TOOL_FIELDS = {"jcli": ("tool_name", "tool_arguments"), "picoclaw": ("tool", "arguments")}
 OLD_TOOL, OLD_ARGUMENTS = TOOL_FIELDS.get(FROM, ("tool_name", "tool_input"))
 NEW_TOOL, NEW_ARGUMENTS = TOOL_FIELDS.get(TO, ("tool_name", "tool_input"))
@@ -155,7 +155,8 @@ def decoded(code, out, err):
     """What an answer on stdout, stderr and by the exit code means to the agent that the command was written for."""
     if code == 2 and FROM != "jcli":
         return Answer("deny", err.strip())
-    if code != 0:
+    answers = FROM == "claude-code" and out.strip().startswith("{")
+    if code != 0 and not answers:
         raise Failed(f"it ended with {code}: {err.strip()}")
     text = out.strip()
     if not text:
@@ -165,12 +166,12 @@ def decoded(code, out, err):
     except ValueError:
         if FROM == "agent-hooks" or OLD_EVENT in ("UserPromptSubmit", "SessionStart"):
             return Answer(context=text)
-        if FROM == "qoder" and "{" not in text:
+        if FROM in ("qoder", "claude-code") and "{" not in text:
             return Answer()
         raise Failed("its answer is no JSON")
     if not isinstance(document, dict):
         raise Failed("its answer is no JSON object")
-    return {"jcli": of_jcli, "qoder": of_qoder, "agent-hooks": of_agent_hooks}[FROM](document)
+    return {"jcli": of_jcli, "qoder": of_qoder, "claude-code": of_qoder, "agent-hooks": of_agent_hooks}[FROM](document)
 
 
 def of_jcli(document):

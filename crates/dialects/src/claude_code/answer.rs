@@ -1,0 +1,272 @@
+//! Reads the output of a run (`claude-code.md` §6): by the tables of [`super::events`], with what no row can say.
+
+use std::collections::BTreeMap;
+
+use hookwright_model::event::{EventSpec, Payload};
+use hookwright_model::{
+    Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, OnFailure, Run, Trace,
+    VerdictKind, render,
+};
+use serde_json::Value;
+
+use super::events::{OUTPUT, rules};
+use super::messages::answers;
+use super::prompt;
+use crate::exit_status;
+use crate::hook_output::{self, ReportedTexts};
+use crate::json;
+use crate::session_hooks;
+
+/// The agent stops after this many blocked stops in a row.
+const STOP_CAP: u64 = 8;
+/// The words on stderr by which the agent recognizes a missing script.
+const MISSING_SCRIPT: [&str; 2] = ["no such file", "can't open"];
+/// Events at which a callback that reaches its time limit blocks.
+const CALLBACK_TIMEOUT_BLOCKS: [&str; 3] = ["PreToolUse", "UserPromptSubmit", "UserPromptExpansion"];
+/// The commands (OSC) that the agent writes to the terminal.
+const TERMINAL_COMMANDS: [&str; 6] = ["0", "1", "2", "9", "99", "777"];
+/// Events at which context makes the agent continue.
+const CONTINUING: [&str; 2] = ["Stop", "SubagentStop"];
+
+/// Reads the output of one run.
+#[must_use]
+pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let decoded = match &hook.handler {
+        Handler::Prompt { .. } => decode_prompt(hook, event, run),
+        Handler::Callback { .. } | Handler::Module { .. } | Handler::Peer { .. } => {
+            decode_callback(hook, event, payload, run)
+        }
+        Handler::Shell { .. } | Handler::Script { .. } | Handler::Insert { .. } | Handler::Builtin => {
+            decode_command(hook, event, payload, run)
+        }
+    };
+    match decoded {
+        Decoded::Answer(answer) => Decoded::Answer(finish(event, payload, answer)),
+        other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => other,
+    }
+}
+
+fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let rules = rules(event.name);
+    let code = (run.end == End::Exit).then_some(run.code).flatten();
+    if run.end == End::TimedOut && rules.timeout_blocks {
+        return Decoded::Closed(exit_status::timeout_message(hook));
+    }
+    let stdout = String::from_utf8_lossy(&run.stdout.bytes);
+    let stdout = stdout.trim_start_matches('\u{feff}').trim();
+    let stderr = exit_status::stderr_reason(run);
+    if code == Some(2) && stdout.is_empty() && rules.missing_script {
+        let lower = stderr.to_lowercase();
+        if MISSING_SCRIPT.iter().any(|words| lower.contains(words)) {
+            return Decoded::Failure(render!(answers::MISSING_SCRIPT, "stderr" => stderr));
+        }
+    }
+    let decoded = hook_output::decode(&OUTPUT, hook, event, payload, run);
+    match (event.name, code) {
+        // The path is the last line, and a program may have printed others before it.
+        ("WorktreeCreate", Some(0)) => match last_line(stdout) {
+            Some(path) => text_field("worktreePath", &path),
+            None => Decoded::Closed(exit_status::ENDED_OTHERWISE.render_plain()),
+        },
+        // Everything but a block is text, JSON too.
+        ("PreCompact", Some(0)) if !stdout.is_empty() && !blocks(&decoded) => text_field("additionalContext", stdout),
+        // A hook that fails closed gives no other answer than a denial, whatever it printed.
+        (_, code) if hook.on_failure == OnFailure::Closed && !matches!(code, Some(0 | 2)) && !blocks(&decoded) => {
+            match code {
+                Some(code) => Decoded::Failure(exit_status::exit_message(code, run)),
+                None => decoded,
+            }
+        }
+        _ => decoded,
+    }
+}
+
+fn blocks(decoded: &Decoded) -> bool {
+    match decoded {
+        Decoded::Answer(answer) => answer.decision.as_ref().is_some_and(|decision| decision.kind.blocks()),
+        Decoded::Closed(_) => true,
+        Decoded::Nothing | Decoded::Failure(_) => false,
+    }
+}
+
+fn text_field(name: &str, text: &str) -> Decoded {
+    Decoded::Answer(HookOutput {
+        fields: vec![(name.to_owned(), text.into())],
+        ..HookOutput::default()
+    })
+}
+
+/// The last line that is not blank, without colour codes.
+fn last_line(text: &str) -> Option<String> {
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    let mut plain = String::new();
+    let mut signs = line.chars();
+    while let Some(sign) = signs.next() {
+        if sign == '\u{1b}' {
+            signs.by_ref().find(char::is_ascii_alphabetic);
+        } else {
+            plain.push(sign);
+        }
+    }
+    Some(plain.trim().to_owned()).filter(|line| !line.is_empty())
+}
+
+fn decode_prompt(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
+    let text = String::from_utf8_lossy(&run.stdout.bytes);
+    match run.end {
+        End::Replied => {
+            let continues = hook.definition.get("continueOnBlock") == Some(&Value::Bool(true));
+            prompt::decode(event, continues, &text)
+        }
+        End::TimedOut => Decoded::Failure(exit_status::timeout_message(hook)),
+        End::Exit | End::Signal | End::Cancelled | End::NotStarted | End::Refused | End::PeerGone | End::Done => {
+            let stderr = exit_status::stderr_reason(run);
+            Decoded::Failure(render!(exit_status::NOT_STARTED, "stderr" => stderr))
+        }
+    }
+}
+
+fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let message = match run.end {
+        End::Replied => match json::read_last_wins(&String::from_utf8_lossy(&run.stdout.bytes)) {
+            Ok((Value::Object(object), twice)) => {
+                return hook_output::decode_object(&OUTPUT, hook, event, payload, object, twice);
+            }
+            Ok(_) | Err(_) => hook_output::UNREADABLE.render_plain(),
+        },
+        End::Refused => render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run)),
+        End::PeerGone => session_hooks::AGENT_LEFT.render_plain(),
+        End::TimedOut if CALLBACK_TIMEOUT_BLOCKS.contains(&event.name) => {
+            return Decoded::Closed(exit_status::timeout_message(hook));
+        }
+        End::TimedOut => exit_status::timeout_message(hook),
+        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
+        End::Exit | End::Signal | End::Cancelled | End::Done => exit_status::ENDED_OTHERWISE.render_plain(),
+    };
+    Decoded::Failure(message)
+}
+
+/// Adds what an answer means at its event beside its fields.
+fn finish(event: &EventSpec, payload: &Payload, mut answer: HookOutput) -> HookOutput {
+    let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let response = payload.get("tool_response").unwrap_or(&Value::Null);
+    let ignored = &mut answer.ignored;
+    answer.fields.retain(|(name, value)| {
+        let why = match name.as_str() {
+            "terminalSequence" if !value.as_str().is_some_and(is_written) => answers::SEQUENCE.render_plain(),
+            "updatedToolOutput" if !has_form(tool, response, value) => {
+                render!(answers::OUTPUT_SHAPE, "tool" => tool)
+            }
+            _ => return true,
+        };
+        ignored.push(Ignored::new(name.as_str(), why));
+        false
+    });
+    let context = answer.fields.iter().find(|(name, _)| name == "additionalContext");
+    if CONTINUING.contains(&event.name)
+        && let Some((_, Value::String(text))) = context
+    {
+        let continues = Decision {
+            what: "additionalContext",
+            kind: VerdictKind::Retry,
+            reason: None,
+            feedback: Some(text.clone()),
+            default_message: None,
+        };
+        let all = answer.decision.take().into_iter().chain(answer.other_decisions);
+        let mut all: Vec<Decision> = all.chain([continues]).collect();
+        all.sort_by_key(|decision| std::cmp::Reverse(decision.kind));
+        let mut all = all.into_iter();
+        answer.decision = all.next();
+        answer.other_decisions = all.collect();
+    }
+    let kinds = || {
+        answer
+            .decision
+            .iter()
+            .chain(&answer.other_decisions)
+            .map(|decision| decision.kind)
+    };
+    if event.name == "PreToolUse"
+        && kinds().any(|kind| kind == VerdictKind::EndTurn)
+        && kinds().all(|kind| kind != VerdictKind::Deny)
+    {
+        answer.warnings.push(answers::TOOL_STILL_RUNS.render_plain());
+    }
+    answer
+}
+
+/// Whether the agent writes a sequence to the terminal: commands for titles and notifications, and the bell.
+fn is_written(text: &str) -> bool {
+    let mut rest = text.trim_start_matches('\u{7}');
+    while let Some(command) = rest.strip_prefix("\u{1b}]") {
+        let Some((number, after)) = command.split_once(';') else {
+            return false;
+        };
+        let end = after.find(['\u{7}', '\u{1b}']).map(|at| (at, &after[at..]));
+        let Some((_, end)) = end.filter(|_| TERMINAL_COMMANDS.contains(&number)) else {
+            return false;
+        };
+        let Some(after) = end.strip_prefix('\u{7}').or_else(|| end.strip_prefix("\u{1b}\\")) else {
+            return false;
+        };
+        rest = after.trim_start_matches('\u{7}');
+    }
+    rest.is_empty()
+}
+
+/// Whether a value can replace the output of a tool.
+fn has_form(tool: &str, response: &Value, value: &Value) -> bool {
+    if tool == "Bash" {
+        let is_text = |name: &str| value.get(name).is_some_and(Value::is_string);
+        let is_flag = |name: &str| value.get(name).is_some_and(Value::is_boolean);
+        return is_text("stdout") && is_text("stderr") && is_flag("interrupted") && is_flag("isImage");
+    }
+    if tool.starts_with("mcp__") {
+        return value.is_string() || value.is_array() || value.is_object();
+    }
+    match (response, value) {
+        (Value::Object(old), Value::Object(new)) => old.keys().all(|key| new.contains_key(key)),
+        (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
+    }
+}
+
+/// What a conversation remembers: the texts that were said to have no effect, and the blocked stops in a row.
+#[derive(Debug, Default)]
+pub struct Memory {
+    texts: ReportedTexts,
+    /// Blocked stops in a row, by event.
+    stops: BTreeMap<&'static str, u64>,
+}
+
+impl Conversation for Memory {
+    fn read(&self, event: &EventSpec) -> ConversationRead {
+        let count = self.stops.get(event.name).copied().unwrap_or_default();
+        ConversationRead {
+            no_block_reason: (count >= STOP_CAP).then(|| render!(answers::STOP_CAP, "count" => STOP_CAP)),
+            ..ConversationRead::default()
+        }
+    }
+
+    fn remember(&mut self, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
+        self.texts.remember(event, read, trace);
+        match event.name {
+            "Stop" | "SubagentStop" if trace.verdict.kind == VerdictKind::Retry => {
+                *self.stops.entry(event.name).or_default() += 1;
+            }
+            "Stop" | "SubagentStop" => {
+                self.stops.remove(event.name);
+            }
+            "PreToolUse" | "UserPromptSubmit" | "SessionStart" => self.stops.clear(),
+            _ => {}
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        serde_json::json!({ "texts": self.texts.to_json(), "stops": self.stops })
+    }
+}
+
+#[cfg(test)]
+#[path = "answer_tests.rs"]
+mod tests;

@@ -1,0 +1,205 @@
+//! Makes the hook of one entry of a group (`claude-code.md` §2).
+
+use std::time::Duration;
+
+use hookwright_model::{
+    ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, OnFailure, Predicate, Problem, Root,
+    RunMode, render,
+};
+use serde_json::Value;
+
+use super::events::{CARD, heeds_failure, rules};
+use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS};
+use super::{if_rule, messages, places, settings};
+use crate::definition::{self, Fields, Problems, RunCommand, names_of};
+use crate::event_list::Group;
+use crate::node::{Node, ValueKind};
+use crate::pattern;
+use crate::shell;
+
+/// The types of entries that only the agent can run.
+const AGENT_TYPES: [&str; 3] = ["agent", "mcp_tool", "http"];
+
+/// Reads the entry with this index in its group: the hook and its problems.
+#[must_use]
+pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Vec<Problem>) {
+    let mut problems = Problems::new(&group.root.path, Some(id), node.position);
+    let fields = definition::read(&DEFINITION, &ENTRY, "", node, &mut problems);
+    let kind = fields.word("type");
+    let event = CARD.event(group.event);
+    check(group.event, event, kind, &fields, &mut problems);
+    let run = if kind == "command" {
+        RunCommand::read(&CARD, &fields, &messages::RELAY, &mut problems)
+    } else {
+        RunCommand::unwrapped(fields.text("url").or(fields.text("prompt")).unwrap_or_default(), node)
+    };
+    let is_detached = fields.flag("async") || fields.flag("asyncRewake");
+    let start = start_of(&run);
+    let at = group.entry_path(index);
+    let mut field_positions = fields.positions();
+    field_positions.extend(group.matcher().map(|matcher| ("matcher".to_owned(), matcher.position)));
+    let label = label(kind, &fields, &start, id);
+    let mut when = group.when.clone();
+    adapt_names(group, &mut when.clauses);
+    when.clauses.extend(fields.text("if").map(|rule| Clause {
+        key: "if",
+        field: "tool_name",
+        predicate: Predicate::Rule(if_rule::rule(rule, group.root)),
+    }));
+    settings::keep_cost(group.event, &mut problems);
+    let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);
+    let hook = Hook {
+        label,
+        approval_scope: if kind == "command" {
+            ApprovalScope::Command(start)
+        } else {
+            ApprovalScope::Nothing
+        },
+        handler: match kind {
+            "command" => Handler::Shell { command: run.text },
+            "prompt" => Handler::Prompt {
+                template: run.text,
+                model: fields.text("model").map(str::to_owned),
+            },
+            _ => Handler::Builtin,
+        },
+        when,
+        filter: group.matcher_as_shown(),
+        timeout: timeout(group.event, kind, &fields),
+        on_failure: on_failure(event, is_detached, &fields),
+        mode: if is_detached { RunMode::Detach } else { RunMode::Await },
+        tier: tier(group.event, group.root),
+        inherited_text: group.inherited.clone(),
+        field_positions: field_positions.into_iter().collect(),
+        invalid: base.invalid.clone().or_else(|| group.invalid.clone()),
+        disabled_reason: run.off.or_else(|| {
+            let message = render!(messages::AGENT_ONLY, "type" => kind);
+            AGENT_TYPES
+                .contains(&kind)
+                .then_some(DisabledReason::AgentOnly(message))
+        }),
+        wrapped: run.wrapped,
+        ..base
+    };
+    (hook, problems.into_list())
+}
+
+/// Checks what no row can say.
+fn check(event: &str, spec: Option<&EventSpec>, kind: &str, fields: &Fields<'_>, problems: &mut Problems<'_>) {
+    if ["prompt", "agent"].contains(&kind) && fields.given("prompt").is_none() {
+        let begin = problems.begin;
+        problems.report_rejected(render!(messages::MISSING_PROMPT, "type" => kind), begin);
+    }
+    let handlers = rules(event).handlers;
+    let is_typed = fields.text("type").is_some() && !fields.is_wrong("type");
+    if spec.is_some() && is_typed && !handlers.contains(&kind) {
+        let known = handlers.join(", ");
+        let message = render!(messages::TYPE_AT_EVENT, "event" => event, "written" => kind, "known" => known);
+        problems.report(message, fields.position("type"));
+    }
+    if let Some(url) = fields.text("url").filter(|url| kind == "http" && !url.contains("://")) {
+        let message = render!(messages::BAD_URL, "written" => url);
+        problems.report_rejected(message, fields.position("url"));
+    }
+    if fields.text("shell").is_some() && fields.given("args").is_some() {
+        problems.report(messages::SHELL_IDLE.render_plain(), fields.position("shell"));
+    }
+    if fields.flag("once") {
+        problems.report(messages::ONCE_IDLE.render_plain(), fields.position("once"));
+    }
+    let is_detached = fields.flag("async") || fields.flag("asyncRewake");
+    if fields.text("onFailure") == Some("block") && (is_detached || !spec.is_some_and(heeds_failure)) {
+        let message = render!(messages::FAILURE_IDLE, "event" => event);
+        problems.report(message, fields.position("onFailure"));
+    }
+    if let Some(kind) = AGENT_TYPES.into_iter().find(|agent| *agent == kind) {
+        let begin = problems.begin;
+        problems.report(render!(messages::AGENT_ONLY, "type" => kind), begin);
+    }
+    warn_long_timeout(fields, problems);
+}
+
+/// Warns about a timeout that is cut. If it is probably in milliseconds, the lint reports that instead.
+pub(super) fn warn_long_timeout(fields: &Fields<'_>, problems: &mut Problems<'_>) {
+    let Some(ValueKind::Scalar { value, text }) = fields.get("timeout").map(|node| &node.kind) else {
+        return;
+    };
+    let seconds = value.as_f64().unwrap_or_default();
+    let most = f64::from(u32::try_from(MAX_TIMEOUT_SECS).unwrap_or(u32::MAX));
+    if seconds > most && !looks_like_milliseconds(seconds) {
+        let message = render!(messages::TOO_LONG, "written" => text, "most" => MAX_TIMEOUT_SECS);
+        problems.warn(message, fields.position("timeout"));
+    }
+}
+
+/// Whether a number of seconds is probably in milliseconds.
+#[must_use]
+pub fn looks_like_milliseconds(seconds: f64) -> bool {
+    seconds >= 1000.0 && seconds % 500.0 == 0.0
+}
+
+fn on_failure(event: Option<&EventSpec>, is_detached: bool, fields: &Fields<'_>) -> OnFailure {
+    let asked = fields.text("onFailure") == Some("block");
+    match event {
+        Some(event) if !is_detached && (rules(event.name).always_closed || asked && heeds_failure(event)) => {
+            OnFailure::Closed
+        }
+        Some(_) | None => OnFailure::Open,
+    }
+}
+
+/// An administrator's hooks run before all others.
+fn tier(event: &str, root: &Root) -> u8 {
+    let is_first = places::id_part(&root.path) == "managed" || rules(event).one_tier;
+    u8::from(!is_first)
+}
+
+/// Its own time limit, else the one of its event, else the one of its type.
+fn timeout(event: &str, kind: &str, fields: &Fields<'_>) -> Duration {
+    let of_event = rules(event)
+        .timeout_ms
+        .filter(|_| fields.get("timeout").is_none() && !["prompt", "agent"].contains(&kind));
+    of_event.map_or_else(|| fields.duration("timeout"), Duration::from_millis)
+}
+
+/// At two events fewer characters make a matcher one of names: `.env` and `a-b` are patterns there (`claude-code.md` §4).
+fn adapt_names(group: &Group<'_>, clauses: &mut [Clause]) {
+    let Some(text) = group.matcher().and_then(Node::string) else {
+        return;
+    };
+    if !["FileChanged", "StopFailure"].contains(&group.event) || names_of(text, "_|").is_some() {
+        return;
+    }
+    for clause in clauses.iter_mut().filter(|clause| clause.key == "matcher") {
+        if let Ok(pattern) = pattern::from_javascript(text, hookwright_model::Anchor::Anywhere) {
+            clause.predicate = Predicate::Pattern(pattern);
+        }
+    }
+}
+
+/// What is started: a shell with the command, or the command as a program with `args`.
+fn start_of(run: &RunCommand) -> Command {
+    let Some(arguments) = run.definition.get("args").and_then(Value::as_array) else {
+        return Command::shell(&run.text);
+    };
+    let words = std::iter::once(run.text.as_str()).chain(arguments.iter().filter_map(Value::as_str));
+    Command {
+        words: words.map(str::to_owned).collect(),
+        shell: false,
+        dir: None,
+    }
+}
+
+/// The label of a hook: the script or program that it runs, its URL, its tool, or the first line of its prompt.
+fn label(kind: &str, fields: &Fields<'_>, start: &Command, id: &str) -> String {
+    let text = |name: &str| fields.text(name).unwrap_or_default();
+    let words: Vec<&str> = start.words.iter().map(String::as_str).collect();
+    let label = match (kind, words.as_slice()) {
+        ("http", _) => shell::shorten(text("url")),
+        ("mcp_tool", _) => shell::shorten(&format!("{}:{}", text("server"), text("tool"))),
+        ("prompt" | "agent", _) => shell::shorten(text("prompt").lines().next().unwrap_or_default()),
+        (_, [command]) if start.shell => shell::label(command),
+        (_, words) => shell::argv_label(words),
+    };
+    if label.is_empty() { id.to_owned() } else { label }
+}

@@ -1,0 +1,420 @@
+//! The rules of the field `if` (`claude-code.md` §4): one permission rule for one tool.
+//!
+//! The agent judges them with a parser of its own for shell commands. These are the rules that were compared with it
+//! (CC-Q9).
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookwright_model::{Layer, Payload, Root, Rule};
+use serde_json::Value;
+
+/// Tools whose rule is about one sub-command of `command`.
+const COMMAND_TOOLS: [&str; 3] = ["Bash", "PowerShell", "Monitor"];
+/// Tools whose rule is about the path in one of these fields.
+const PATH_TOOLS: [(&str, &str); 4] = [
+    ("Read", "file_path"),
+    ("Edit", "file_path"),
+    ("Write", "file_path"),
+    ("NotebookEdit", "notebook_path"),
+];
+/// Tools whose rule is about their `pattern`.
+const PATTERN_TOOLS: [&str; 2] = ["Glob", "Grep"];
+/// Tools that are also known by another name: the name of a call, and the other one.
+pub const OTHER_NAMES: [(&str, &str); 3] = [("Task", "Agent"), ("Agent", "Task"), ("Monitor", "Bash")];
+/// Words with which a part of a shell command may begin before its program.
+const KEYWORDS: [&str; 12] = [
+    "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}",
+];
+
+/// What a rule says, if it can ever hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Parsed {
+    /// Every call of the tool.
+    Tool(String),
+    /// A call of the tool with something that the text fits.
+    With(String, String),
+}
+
+/// The condition of a rule in a file of this root.
+#[must_use]
+pub fn rule(source: &str, root: &Root) -> Rule {
+    let parsed = parse(source);
+    // `/p` is below the project, or below the user's folder.
+    let base = match root.layer {
+        Layer::User => root.path.parent(),
+        Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => root.project.as_deref(),
+    };
+    let base = base.map(Path::to_owned).unwrap_or_default();
+    Rule {
+        source: source.to_owned(),
+        holds: Arc::new(move |payload| parsed.as_ref().is_some_and(|rule| holds(rule, payload, &base))),
+    }
+}
+
+/// Whether the rule can hold for no call at all.
+#[must_use]
+pub fn never_holds(source: &str) -> bool {
+    parse(source).is_none()
+}
+
+fn parse(source: &str) -> Option<Parsed> {
+    let (tool, inner) = match source.split_once('(') {
+        Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?)),
+        None => (source, None),
+    };
+    let is_name = |sign: char| sign.is_ascii_alphanumeric() || "_-.:".contains(sign);
+    if tool.is_empty() || !tool.chars().all(is_name) || inner.is_some_and(|inner| inner.starts_with('(')) {
+        return None;
+    }
+    let is_server = tool.starts_with("mcp__") && tool.split("__").count() < 3;
+    if is_server {
+        return None;
+    }
+    match inner {
+        None | Some("" | "*") => Some(Parsed::Tool(tool.to_owned())),
+        Some(inner) => {
+            let knows = COMMAND_TOOLS.contains(&tool)
+                || PATTERN_TOOLS.contains(&tool)
+                || PATH_TOOLS.iter().any(|(name, _)| *name == tool);
+            knows.then(|| Parsed::With(tool.to_owned(), inner.to_owned()))
+        }
+    }
+}
+
+fn holds(rule: &Parsed, payload: &Payload, base: &Path) -> bool {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let called = text(payload.get("tool_name"));
+    let is_called = |tool: &str| called == tool || OTHER_NAMES.contains(&(called.as_str(), tool));
+    let input = |field: &str| text(payload.get("tool_input").and_then(|input| input.get(field)));
+    match rule {
+        Parsed::Tool(tool) => is_called(tool),
+        Parsed::With(tool, pattern) if COMMAND_TOOLS.contains(&tool.as_str()) => {
+            is_called(tool) && command_fits(pattern, &input("command"))
+        }
+        Parsed::With(tool, pattern) if PATTERN_TOOLS.contains(&tool.as_str()) => {
+            called == *tool && glob(pattern, &input("pattern"))
+        }
+        Parsed::With(tool, pattern) => {
+            let field = PATH_TOOLS.iter().find(|(name, _)| name == tool);
+            let cwd = text(payload.get("cwd"));
+            field.is_some_and(|(_, field)| called == *tool && path_fits(pattern, &input(field), Path::new(&cwd), base))
+        }
+    }
+}
+
+/// Whether a pattern fits one sub-command of a command.
+fn command_fits(pattern: &str, command: &str) -> bool {
+    let mut split = Split::default();
+    split.read(command);
+    let name = pattern.strip_suffix(" *").or_else(|| pattern.strip_suffix(":*"));
+    let is_prefix = name.is_some_and(|name| !name.contains(['*', ' ']));
+    if split.is_unclear || split.has_substitution && !is_prefix {
+        return true;
+    }
+    let fits = |part: &String| match name {
+        Some(name) => glob(name, part) || glob(&format!("{name} *"), part),
+        None => glob(pattern, part),
+    };
+    split.parts.iter().any(fits)
+}
+
+/// The sub-commands of a shell command.
+#[derive(Debug, Default)]
+struct Split {
+    parts: Vec<String>,
+    /// It has `$(…)` or backticks.
+    has_substitution: bool,
+    /// What runs cannot be said: a process substitution, a variable as the program, or an open quote.
+    is_unclear: bool,
+}
+
+impl Split {
+    fn read(&mut self, text: &str) {
+        let signs: Vec<char> = text.chars().collect();
+        let mut part = String::new();
+        let mut quote = None;
+        let mut at = 0;
+        while let Some(sign) = signs.get(at).copied() {
+            let next = signs.get(at + 1).copied();
+            at += 1;
+            match (quote, sign) {
+                (_, '\\') if quote != Some('\'') => {
+                    part.push(sign);
+                    part.extend(next);
+                    at += 1;
+                }
+                (None, '\'' | '"') => {
+                    quote = Some(sign);
+                    part.push(sign);
+                }
+                (Some(open), sign) if open == sign => {
+                    quote = None;
+                    part.push(sign);
+                }
+                (Some('\''), sign) => part.push(sign),
+                (_, '$') if next == Some('(') => {
+                    let end = closing(&signs, at + 1);
+                    self.has_substitution = true;
+                    self.read(&signs[at + 1..end].iter().collect::<String>());
+                    part.extend(&signs[at - 1..(end + 1).min(signs.len())]);
+                    at = end + 1;
+                }
+                (_, '`') => {
+                    let end = signs[at..]
+                        .iter()
+                        .position(|sign| *sign == '`')
+                        .map_or(signs.len(), |end| at + end);
+                    self.has_substitution = true;
+                    self.read(&signs[at..end].iter().collect::<String>());
+                    part.extend(&signs[at - 1..(end + 1).min(signs.len())]);
+                    at = end + 1;
+                }
+                (Some(_), sign) => part.push(sign),
+                (None, '<' | '>') if next == Some('(') => {
+                    self.is_unclear = true;
+                    part.push(sign);
+                }
+                (None, '<' | '>') => at = cut_redirection(&signs, at, &mut part),
+                (None, '&') if next == Some('>') => {}
+                (None, ';' | '|' | '&' | '\n' | '(' | ')') => self.end(&mut part),
+                (None, sign) => part.push(sign),
+            }
+        }
+        self.is_unclear |= quote.is_some();
+        self.end(&mut part);
+    }
+
+    /// Ends a sub-command.
+    fn end(&mut self, part: &mut String) {
+        let whole = std::mem::take(part);
+        let mut words: Vec<&str> = whole.split_whitespace().collect();
+        while words.first().is_some_and(|word| KEYWORDS.contains(word)) {
+            words.remove(0);
+        }
+        if words
+            .first()
+            .is_some_and(|word| ["for", "case", "select"].contains(word))
+        {
+            return;
+        }
+        let is_assignment = |word: &str| {
+            word.split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_')
+            })
+        };
+        let assigned = words.iter().take_while(|word| is_assignment(word)).count();
+        if assigned == words.len()
+            && let Some((_, value)) = words.last().and_then(|word| word.split_once('='))
+        {
+            self.parts.push(value.to_owned());
+            return;
+        }
+        let words = &words[assigned..];
+        let joined = words.join(" ");
+        let text = joined.strip_prefix('\\').unwrap_or(&joined);
+        let is_variable = text.starts_with('$') && !text.starts_with("$(");
+        self.is_unclear |= is_variable;
+        if !text.is_empty() {
+            self.parts.push(text.to_owned());
+        }
+    }
+}
+
+/// Cuts a redirection, with the number before it and the word behind it. Returns where the text goes on.
+fn cut_redirection(signs: &[char], mut at: usize, part: &mut String) -> usize {
+    let kept = part.trim_end_matches(|sign: char| sign.is_ascii_digit());
+    let (length, cuts) = (kept.len(), kept.is_empty() || kept.ends_with(char::is_whitespace));
+    if cuts {
+        part.truncate(length);
+    }
+    while signs.get(at).is_some_and(|sign| "<>&|-".contains(*sign)) {
+        at += 1;
+    }
+    while signs.get(at).is_some_and(|sign| *sign == ' ' || *sign == '\t') {
+        at += 1;
+    }
+    let mut quote = None;
+    while let Some(sign) = signs.get(at) {
+        match quote {
+            None if sign.is_whitespace() || ";|&()<>".contains(*sign) => break,
+            None if *sign == '\'' || *sign == '"' => quote = Some(*sign),
+            Some(open) if open == *sign => quote = None,
+            None | Some(_) => {}
+        }
+        at += 1;
+    }
+    part.push(' ');
+    at
+}
+
+/// The index of the bracket that closes what begins here.
+fn closing(signs: &[char], from: usize) -> usize {
+    let mut depth = 1;
+    for (at, sign) in signs.iter().enumerate().skip(from) {
+        match sign {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    signs.len()
+}
+
+/// Whether a path fits a pattern, by the rules of git-ignore.
+fn path_fits(pattern: &str, path: &str, cwd: &Path, base: &Path) -> bool {
+    if path.is_empty() {
+        return false;
+    }
+    let path = cwd.join(path);
+    let pattern = pattern.trim_end_matches('/');
+    let bare = pattern.strip_prefix("./").filter(|rest| !rest.contains('/'));
+    let from = |folder: &Path, rest: &str| format!("{}/{rest}", folder.display());
+    let whole = if let Some(rest) = pattern.strip_prefix("//") {
+        format!("/{rest}")
+    } else if let Some(rest) = pattern.strip_prefix('/') {
+        let inside = Path::new(pattern)
+            .strip_prefix(base)
+            .ok()
+            .map(|rest| rest.display().to_string());
+        from(base, inside.as_deref().unwrap_or(rest))
+    } else if let Some(name) = bare.or_else(|| (!pattern.contains('/')).then_some(pattern)) {
+        format!("/**/{name}")
+    } else {
+        from(cwd, pattern.strip_prefix("./").unwrap_or(pattern))
+    };
+    let wanted: Vec<&str> = whole.split('/').filter(|part| !part.is_empty()).collect();
+    let text = path.display().to_string();
+    let given: Vec<&str> = text
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    // What names a folder holds for all below it.
+    (1..=given.len()).any(|length| segments_fit(&wanted, &given[..length]))
+}
+
+fn segments_fit(wanted: &[&str], given: &[&str]) -> bool {
+    match (wanted.split_first(), given.split_first()) {
+        (None, None) => true,
+        (Some((&"**", rest)), Some((_, others))) => segments_fit(rest, given) || segments_fit(wanted, others),
+        (Some((&"**", rest)), None) => segments_fit(rest, given),
+        (Some((first, rest)), Some((segment, others))) => glob(first, segment) && segments_fit(rest, others),
+        (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
+/// Whether the whole text fits, where `*` is any text.
+fn glob(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fits(source: &str, tool: &str, input: &Value) -> bool {
+        let root = Root::file(Layer::Project, "/p/.claude/settings.json".into(), Some("/p".into()));
+        let payload = json!({"tool_name": tool, "tool_input": input, "cwd": "/p/sub"});
+        (rule(source, &root).holds)(payload.as_object().unwrap())
+    }
+
+    fn command(source: &str, text: &str) -> bool {
+        fits(source, "Bash", &json!({ "command": text }))
+    }
+
+    #[test]
+    fn a_rule_without_text_holds_for_every_call_of_its_tool() {
+        for source in ["Bash", "Bash(*)", "Bash()"] {
+            assert!(command(source, "ls") && !fits(source, "Edit", &json!({})), "{source}");
+            assert!(fits(source, "Monitor", &json!({"command": "ls"})), "{source}");
+        }
+        assert!(fits("Task", "Agent", &json!({})) && fits("Agent", "Task", &json!({})));
+        assert!(fits("mcp__a__b", "mcp__a__b", &json!({})));
+    }
+
+    #[test]
+    fn what_is_no_rule_or_is_for_another_tool_never_holds() {
+        for source in [
+            "Bash((",
+            "Bash(x",
+            "Ba*",
+            "*",
+            "Bash(x) ",
+            "mcp__srv",
+            "mcp__srv__*",
+            "WebFetch(domain:h)",
+            "Agent(n)",
+            "",
+        ] {
+            assert!(never_holds(source), "{source}");
+        }
+    }
+
+    #[test]
+    fn a_command_is_judged_by_each_of_its_parts() {
+        for (source, text, want) in [
+            ("Bash(git *)", "git status", true),
+            ("Bash(git *)", "git", true),
+            ("Bash(git:*)", "ls && git  push", true),
+            ("Bash(git:*)", "gitk", false),
+            ("Bash(git push*)", "git pushed", true),
+            ("Bash(rm *)", "A=1 \\rm -rf x > out 2>&1", true),
+            ("Bash(ls)", "ls > out", true),
+            ("Bash(rm *)", "sudo rm x", false),
+            ("Bash(rm *)", "/bin/rm x", false),
+            ("Bash(rm *)", "echo 'rm x'", false),
+            ("Bash(rm *)", "if true; then rm x; fi", true),
+            ("Bash(rm *)", "(cd a; rm x) | cat", true),
+            ("Bash(rm *)", "echo $(rm x)", true),
+            ("Bash(rm *)", "echo $(ls)", false),
+            ("Bash(rm x)", "echo $(ls)", true),
+            ("Bash(rm *)", "diff <(a) b", true),
+            ("Bash(rm *)", "$CMD x", true),
+            ("Bash(rm *)", "echo 'open", true),
+        ] {
+            assert_eq!(command(source, text), want, "{source} {text}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_judged_by_the_rules_of_git_ignore() {
+        for (source, path, want) in [
+            ("Edit(*.rs)", "/elsewhere/a.rs", true),
+            ("Edit(*.rs)", "/p/a.rs.txt", false),
+            ("Edit(./a.rs)", "/p/x/a.rs", true),
+            ("Edit(src/*.rs)", "/p/sub/src/a.rs", true),
+            ("Edit(src/*.rs)", "/p/src/a.rs", false),
+            ("Edit(/src/**)", "/p/src/b/a.rs", true),
+            ("Edit(/p/src)", "/p/src/b/a.rs", true),
+            ("Edit(//etc/**)", "/etc/passwd", true),
+            ("Edit(sub/)", "/p/sub/a", true),
+            ("Edit(x/sub/*)", "/p/sub/x/sub/a/b", true),
+            ("Edit(a)", "a", true),
+        ] {
+            assert_eq!(
+                fits(source, "Edit", &json!({ "file_path": path })),
+                want,
+                "{source} {path}"
+            );
+        }
+        assert!(!fits("Edit(*)x", "Edit", &json!({"file_path": "/a"})));
+        assert!(!fits("Read(*.rs)", "Edit", &json!({"file_path": "/a.rs"})));
+        assert!(fits("Grep(*TODO*)", "Grep", &json!({"pattern": "a TODO b"})));
+    }
+}

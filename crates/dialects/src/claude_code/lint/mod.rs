@@ -1,0 +1,171 @@
+//! Lint of all hooks together (`claude-code.md` §11).
+
+pub mod messages;
+
+use hookwright_model::event::EventSpec;
+use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, args, render};
+use serde_json::Value;
+
+use super::entry::looks_like_milliseconds;
+use super::events::CARD;
+use super::{if_rule, plugins};
+use crate::command_lint::{
+    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_unset_variables, exits,
+    find_start_failure,
+};
+use crate::definition::{NAME_SIGNS, names_of};
+use crate::script_scan;
+
+/// The variables of a hook's environment. The first two are those of plugins only.
+const VARIABLES: [&str; 17] = [
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PLUGIN_DATA",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_EFFORT",
+    "CLAUDE_PID",
+    "AI_AGENT",
+    "CLAUDE_CODE_CHILD_NOTES_DIR",
+    "COLUMNS",
+    "LINES",
+    "HOOKWRIGHT_TRACE",
+    "HOOKWRIGHT_RUN",
+    "HOOKWRIGHT_DEPTH",
+];
+/// Those of every hook.
+const OWN_VARIABLES: &[&str] = VARIABLES.split_at(2).1;
+
+/// What the rules for any command need to know about Claude Code.
+const PROFILE: AgentProfile = AgentProfile {
+    card: &CARD,
+    env_vars: OWN_VARIABLES,
+    stdin_example: "jq -r .tool_input.file_path",
+    portable_path: |path, layer| match layer {
+        Layer::User if path.starts_with(".claude/") => format!("~/{path}"),
+        Layer::User => format!("~/.claude/{path}"),
+        Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$CLAUDE_PROJECT_DIR/{path}\""),
+    },
+    relative_paths_work: false,
+};
+/// The same for the hooks of plugins, which get two more variables.
+const PLUGIN_PROFILE: AgentProfile = AgentProfile {
+    env_vars: &VARIABLES,
+    ..PROFILE
+};
+/// The exit code that blocks (`claude-code.md` §6).
+const BLOCKING_EXIT_CODE: i32 = 2;
+/// Events at which a block comes after the tool has run.
+const LATE: [&str; 2] = ["PostToolUse", "PostToolUseFailure"];
+
+/// Applies all rules and returns the problems.
+#[must_use]
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let mut out = Vec::new();
+    let runs = |hook: &&Hook| hook.dialect == CARD.id && hook.invalid.is_none() && hook.disabled_reason.is_none();
+    for hook in context.hooks.iter().map(|hook| &**hook).filter(runs) {
+        let Some(event) = CARD.event(&hook.event) else { continue };
+        let say = |message: Message, field: &str| command_lint::problem_at_field(hook, message, field);
+        out.extend(never_matches(hook, event).map(|(message, field)| say(message, field)));
+        out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
+        if let Handler::Prompt { template, .. } = &hook.handler
+            && template.contains("$ARGUMENTS")
+            && event.exit_2.is_some()
+        {
+            out.push(say(render!(messages::PAYLOAD, "event" => event.name), "prompt"));
+        }
+        if let Some(subject) = subject(hook, context) {
+            check_command(hook, event, &subject, context, &mut out);
+        }
+    }
+    command_lint::merge_problems(&mut out);
+    command_lint::drop_repeated_script_problems(&mut out);
+    out
+}
+
+/// Parses a command: for `sh`, or with `args` as it is.
+fn subject<'a>(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<LintSubject<'a>> {
+    let Handler::Shell { command } = &hook.handler else {
+        return None;
+    };
+    if hook.definition.get("shell").is_some_and(|shell| shell == "powershell") {
+        return None;
+    }
+    if let Some(arguments) = hook.definition.get("args").and_then(Value::as_array) {
+        let argv = std::iter::once(command.as_str()).chain(arguments.iter().filter_map(Value::as_str));
+        return Some(LintSubject::for_argv(hook, &argv.collect::<Vec<_>>(), context));
+    }
+    Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context))
+}
+
+/// The rules about a command: whether it can start, its variables and paths, and its block.
+fn check_command(
+    hook: &Hook,
+    event: &'static EventSpec,
+    subject: &LintSubject<'_>,
+    context: &LintContext<'_>,
+    out: &mut Vec<Problem>,
+) {
+    // With `args` the agent puts the directory of the project in itself.
+    let is_literal = |name: &str| !subject.argv.is_empty() && name.contains("${");
+    let start = find_start_failure(subject, &CARD, context).filter(|failure| !is_literal(&failure.name));
+    out.extend(start.map(|failure| failure.problem(subject, [(hook, event)])));
+    let profile = match plugins::folder_of_hook(&hook.source.path) {
+        Some(_) => &PLUGIN_PROFILE,
+        None => &PROFILE,
+    };
+    check_unset_variables(subject, *profile, context, out);
+    check_portability(subject, *profile, context, out);
+    let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
+    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.text).is_some());
+    let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
+    let args = || args! { "event" => event.name };
+    if LATE.contains(&event.name) && is_blocking {
+        out.push(subject.problem_at_match(blocks, messages::LATE.render(args())));
+    } else if event.exit_2.is_none() && event.output("updatedPermissions").is_none() {
+        if is_blocking {
+            out.push(subject.problem_at_match(blocks, messages::BLOCK.render(args())));
+        } else if let Some((piece, exit)) = exit {
+            out.push(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())));
+        }
+    }
+}
+
+/// A condition that no call meets, or that more names meet than meant, and its field.
+fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static str)> {
+    if let Some(rule) = hook.definition.get("if").and_then(Value::as_str) {
+        if event.subject != Some(CARD.tool_field) {
+            return Some((render!(messages::IF_EVENT, "event" => event.name), "if"));
+        }
+        if if_rule::never_holds(rule) {
+            return Some((render!(messages::IF, "rule" => rule), "if"));
+        }
+    }
+    let matcher = hook.filter.as_ref()?.get("matcher")?.as_str()?;
+    event.subject?;
+    if let Some(names) = names_of(matcher, NAME_SIGNS).filter(|_| !matcher.is_empty()) {
+        let is_server = |name: &&String| name.starts_with("mcp__") && name.split("__").count() < 3;
+        let server = names.iter().find(is_server);
+        let message = server.map(|name| render!(messages::SERVER, "matcher" => name));
+        let empty = || names.is_empty().then(|| messages::NO_NAME.render_plain());
+        return message.or_else(empty).map(|message| (message, "matcher"));
+    }
+    if let Some((tool, rule)) = matcher.strip_suffix(')').and_then(|matcher| matcher.split_once('(')) {
+        let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
+        return (is_tool && is_rule).then(|| (render!(messages::RULE, "tool" => tool), "matcher"));
+    }
+    let name = matcher.strip_suffix(".*")?;
+    let is_plain = !name.is_empty() && names_of(name, "_").is_some();
+    (is_plain && !name.starts_with("mcp__")).then(|| (render!(messages::UNANCHORED, "matcher" => matcher), "matcher"))
+}
+
+/// Reports a `timeout` that is probably in milliseconds.
+fn unit_suspect(hook: &Hook) -> Option<Message> {
+    let written = hook.definition.get("timeout")?;
+    let seconds = written.as_f64()?;
+    looks_like_milliseconds(seconds).then(|| render!(messages::UNIT, "written" => written))
+}

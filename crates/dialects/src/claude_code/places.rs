@@ -1,0 +1,202 @@
+//! The files in which Claude Code's hooks may be (`claude-code.md` §1), in registration order.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{
+    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, Message, Parsed,
+    PathStep, Problem, Root, RootKind, SessionRegistration, SourceTree,
+};
+use serde_json::{Map, Value};
+
+use super::ClaudeCode;
+use super::events::CARD;
+use super::plugins::{HOOKS, MANIFEST, SKILL, folder_of_hook};
+use crate::editing::{self, numbered_key};
+use crate::relay;
+
+/// The variable that names the user's folder.
+pub const CONFIG_VAR: &str = "CLAUDE_CONFIG_DIR";
+
+/// The folder of a project with its settings, and of the user.
+const FOLDER: &str = ".claude";
+/// The file with the settings of the user or the project.
+const SETTINGS: &str = "settings.json";
+/// The file of one person in a project.
+const LOCAL_SETTINGS: &str = "settings.local.json";
+/// The file of an administrator.
+const MANAGED_SETTINGS: &str = "managed-settings.json";
+
+/// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
+/// most hooks.
+const RELAY_TIMEOUT_S: u32 = 600;
+/// Events without a hook of the relay: it would replace git's work, hold a removal, run every few words, or block the
+/// switch of a model if the engine is slow (`claude-code.md` §14).
+const NOT_RELAYED: [&str; 4] = ["WorktreeCreate", "WorktreeRemove", "MessageDisplay", "PreModelSwitch"];
+
+impl Files for ClaudeCode {
+    /// The administrator's file, the user's, then the project's. If the project is the home directory, a file of both is
+    /// the user's.
+    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+        let project = places.project.join(FOLDER);
+        let user = user_folder(places);
+        let mut roots = vec![
+            Root::file(Layer::User, managed_folder().join(MANAGED_SETTINGS), None),
+            Root::file(Layer::User, user.join(SETTINGS), None),
+        ];
+        roots.extend(skill_roots(Layer::User, &user, None));
+        for path in [SETTINGS, LOCAL_SETTINGS].map(|name| project.join(name)) {
+            if roots.iter().all(|root| root.path != path) {
+                roots.push(Root::file(Layer::Project, path, Some(places.project.clone())));
+            }
+        }
+        if project != user {
+            roots.extend(skill_roots(Layer::Project, &project, Some(&places.project)));
+        }
+        roots
+    }
+
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
+        super::plugins::hook_files(tree)
+    }
+
+    fn parse(&self, tree: &SourceTree) -> Parsed {
+        super::settings::parse(tree)
+    }
+
+    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+        super::edit::LISTS.definition_to_add(tree, hook)
+    }
+
+    fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
+        Some(editing::edit(&super::edit::LISTS, context, request))
+    }
+
+    /// The root of a file, or `None` if Claude Code has no such file. A file in a `.claude` folder belongs to a project,
+    /// unless it is the user's.
+    fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
+        let name = path.file_name()?.to_str()?;
+        let parent = path.parent()?;
+        if name == MANAGED_SETTINGS {
+            return Some(Root::file(Layer::User, path.to_owned(), None));
+        }
+        if parent == user_folder(places) && name == SETTINGS {
+            return Some(Root::file(Layer::User, path.to_owned(), None));
+        }
+        if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
+            return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
+        }
+        let is_settings = self.found_by_scan(path) && name.starts_with("settings") && path.extension()? == "json";
+        is_settings.then(|| {
+            let project = parent.parent().map(Path::to_owned);
+            Root::file(Layer::Project, path.to_owned(), project)
+        })
+    }
+
+    fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
+        Some(super::registration::read(registration))
+    }
+
+    fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
+        let fields = [
+            ("type", Value::from("command")),
+            ("timeout", Value::from(RELAY_TIMEOUT_S)),
+        ];
+        let mut hooks = relay::command_hooks(&CARD, relay, &fields);
+        hooks.retain(|(event, _)| !NOT_RELAYED.contains(event));
+        hooks
+    }
+
+    fn order_list(&self, hook: &Hook) -> Option<String> {
+        let [
+            _,
+            PathStep::Key(event, nth),
+            PathStep::Item(group),
+            _,
+            PathStep::Item(_),
+        ] = hook.at.as_slice()
+        else {
+            return None;
+        };
+        let layer = hook.source.layer.id_prefix(CARD.id);
+        // The files of plugins have any name.
+        let file = match folder_of_hook(&hook.source.path) {
+            Some(_) => hook.source.path.display().to_string(),
+            None => id_part(&hook.source.path).to_owned(),
+        };
+        Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
+    }
+
+    /// Whether a scan of folders treats this file as one of Claude Code's.
+    fn found_by_scan(&self, path: &Path) -> bool {
+        let folder = path.parent().and_then(Path::file_name);
+        folder.is_some_and(|name| name == FOLDER)
+            || path.file_name().is_some_and(|name| name == MANAGED_SETTINGS)
+            || path.ends_with(HOOKS)
+    }
+
+    fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
+        super::lint::lint(context)
+    }
+}
+
+/// The folder of the administrator's files.
+fn managed_folder() -> &'static Path {
+    Path::new(if cfg!(target_os = "macos") {
+        "/Library/Application Support/ClaudeCode"
+    } else if cfg!(windows) {
+        "C:\\Program Files\\ClaudeCode"
+    } else {
+        "/etc/claude-code"
+    })
+}
+
+/// The user's folder.
+#[must_use]
+pub fn user_folder(places: &Locations) -> PathBuf {
+    let named = places.vars.get(CONFIG_VAR).map(PathBuf::from);
+    named
+        .filter(|folder| folder.is_absolute())
+        .unwrap_or_else(|| places.home.join(FOLDER))
+}
+
+/// The plugins among the skills of a folder, and the front matter of skills.
+fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 2] {
+    [MANIFEST, SKILL].map(|name| Root {
+        layer,
+        path: folder.join("skills"),
+        project: project.map(Path::to_owned),
+        reads: RootKind::Folders(name),
+    })
+}
+
+/// The folder of the plugin that this would be the hook file of.
+#[must_use]
+pub fn plugin_of(path: &Path) -> Option<&Path> {
+    path.parent().and_then(Path::parent).filter(|_| path.ends_with(HOOKS))
+}
+
+/// Whether a hook file is in a folder of skills, where skill hooks have files of the same name.
+fn is_of_skill(path: &Path, places: &Locations) -> bool {
+    let skills = path.ancestors().nth(3);
+    skills.is_some_and(|skills| {
+        skills.file_name().is_some_and(|name| name == "skills") || places.skills_roots.iter().any(|root| root == skills)
+    })
+}
+
+/// Whether a file has the name of a settings file.
+#[must_use]
+pub fn is_settings(path: &Path) -> bool {
+    let names = [SETTINGS, LOCAL_SETTINGS, MANAGED_SETTINGS];
+    path.file_name()
+        .is_some_and(|name| names.iter().any(|known| name == *known))
+}
+
+/// The part of the ids that names the file.
+#[must_use]
+pub fn id_part(path: &Path) -> &'static str {
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some(LOCAL_SETTINGS) => "local",
+        Some(MANAGED_SETTINGS) => "managed",
+        Some(_) | None => "settings",
+    }
+}

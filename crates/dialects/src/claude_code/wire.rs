@@ -1,0 +1,159 @@
+//! Turns payloads into calls (`claude-code.md` §5). The replies of [`crate::hook_output`] are those of §8.
+
+use std::path::Path;
+
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
+use hookwright_model::{
+    Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Program, PromptCall, Reply, Resolution, Run,
+    VerdictKind, Wire, render,
+};
+use serde_json::Value;
+
+use super::events::{CARD, COMMAND, OUTPUT};
+use super::messages::answers;
+use super::{ClaudeCode, plugins, prompt};
+use crate::hook_output;
+
+/// Variables that have the same value in every command.
+const FIXED_VARIABLES: [(&str, &str); 4] = [
+    ("CLAUDECODE", "1"),
+    ("CLAUDE_CODE_ENTRYPOINT", "cli"),
+    ("CLAUDE_CODE_CHILD_SESSION", "1"),
+    ("CLAUDE_CODE_SESSION_ATTENDED", "1"),
+];
+/// Variables of plugins, which no hook of a settings file may name in braces.
+const PLUGIN_VARIABLES: [&str; 2] = ["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
+/// Limit for the response of a model, in tokens.
+const MAX_TOKENS: u32 = 2048;
+
+impl Wire for ClaudeCode {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        hook_output::accept(&CARD, event, payload, defaults)
+    }
+
+    /// The call that runs a hook on this payload.
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        match &hook.handler {
+            Handler::Shell { command } => match plugin_variable(hook, command).filter(|_| plugin(hook).is_none()) {
+                Some(message) => Call::Immediate(Decoded::Failure(message)),
+                None => command_call(hook, command, payload, project),
+            },
+            Handler::Prompt { template, model } => Call::Prompt(PromptCall {
+                system: prompt::SYSTEM.to_owned(),
+                prompt: prompt::fill(template, payload),
+                model: model.clone(),
+                max_tokens: MAX_TOKENS,
+                temperature: 0.0,
+            }),
+            Handler::Callback { callback } => Call::Callback(CallbackCall {
+                callback: callback.clone(),
+                event: event.name,
+                input: Value::Object(payload.clone()),
+                tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
+            }),
+            // Only the agent runs the others.
+            Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Module { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => Call::Immediate(Decoded::Failure(answers::NOT_RUN.render_plain())),
+        }
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, payload, run)
+    }
+
+    /// Appends what hooks print before a compaction to the user's instructions, behind a blank line.
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+        const INSTRUCTIONS: &str = "custom_instructions";
+        let more = additions.get("additionalContext").and_then(Value::as_str);
+        let takes = event.fields.iter().any(|field| field.name == INSTRUCTIONS);
+        let Some(more) = more.filter(|_| takes) else { return };
+        let before = payload.get(INSTRUCTIONS).and_then(Value::as_str).unwrap_or_default();
+        let joined = if before.is_empty() {
+            more.to_owned()
+        } else {
+            format!("{before}\n\n{more}")
+        };
+        payload.insert(INSTRUCTIONS.to_owned(), joined.into());
+    }
+
+    /// As exit code 2 at an event that it blocks, else a denial.
+    fn closed_verdict(&self, hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
+        let kind = CARD.event(&hook.event).and_then(|event| event.exit_2);
+        (kind.unwrap_or(VerdictKind::Deny), failure.clone())
+    }
+
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        hook_output::reply(&OUTPUT, event, resolution)
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::fixtures::fixture(event)
+    }
+}
+
+/// The words of a command that is started without a shell.
+fn arguments(hook: &Hook) -> impl Iterator<Item = &str> {
+    let arguments = hook.definition.get("args").and_then(Value::as_array);
+    arguments.into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Why a command is not started: it names a variable of plugins in braces.
+fn plugin_variable(hook: &Hook, command: &str) -> Option<Message> {
+    let mut words = std::iter::once(command).chain(arguments(hook));
+    let name = words.find_map(|word| PLUGIN_VARIABLES.into_iter().find(|name| word.contains(name)))?;
+    Some(render!(answers::PLUGIN_VARIABLE, "name" => name))
+}
+
+/// The folder of the plugin whose hook it is.
+fn plugin(hook: &Hook) -> Option<String> {
+    plugins::folder_of_hook(&hook.source.path).map(|folder| folder.display().to_string())
+}
+
+fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -> Call {
+    let mut variables = variables(payload, project);
+    variables.extend(plugin(hook).map(|folder| ("CLAUDE_PLUGIN_ROOT".to_owned(), folder)));
+    let mut call = hook_output::command_call(&COMMAND, hook, command, payload, project, variables);
+    // The agent ends what it writes with a line break.
+    call.stdin.push(b'\n');
+    match &mut call.program {
+        Program::Argv(words) => {
+            let folder = project.display().to_string();
+            let plugin = plugin(hook).unwrap_or_default();
+            for word in words {
+                *word = word
+                    .replace("${CLAUDE_PROJECT_DIR}", &folder)
+                    .replace(PLUGIN_VARIABLES[0], &plugin);
+            }
+        }
+        Program::Shell(_) if hook.definition.get("shell").is_some_and(|shell| shell == "powershell") => {
+            let words = ["pwsh", "-NoProfile", "-Command", command];
+            call.program = Program::Argv(words.map(str::to_owned).to_vec());
+        }
+        Program::Shell(_) => {}
+    }
+    Call::Process(call)
+}
+
+/// The variables that are added to the environment of a command.
+fn variables(payload: &Payload, project: &Path) -> Vec<(String, String)> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let fixed = FIXED_VARIABLES.map(|(name, value)| (name, Some(value.to_owned())));
+    let own = [
+        ("CLAUDE_PROJECT_DIR", Some(project.display().to_string())),
+        ("CLAUDE_CODE_SESSION_ID", text(payload.get("session_id"))),
+        (
+            "CLAUDE_EFFORT",
+            text(payload.get("effort").and_then(|effort| effort.get("level"))),
+        ),
+    ];
+    let all = own.into_iter().chain(fixed);
+    all.filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::samples::copy;
 
-const DIALECTS: [&str; 4] = ["jcli", "qoder", "agent-hooks", "picoclaw"];
+const DIALECTS: [&str; 5] = ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"];
 
 /// A call of a tool, without the words of an agent.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Call {
                 "pre_tool_execution",
                 json!({ "tool_name": tool, "tool_arguments": arguments.to_string() }),
             ),
-            "qoder" => ("PreToolUse", json!({ "tool_name": tool, "tool_input": arguments })),
+            "qoder" | "claude-code" => ("PreToolUse", json!({ "tool_name": tool, "tool_input": arguments })),
             "agent-hooks" => ("before_tool", json!({ "tool_name": tool, "tool_input": arguments })),
             _ => ("before_tool", json!({ "tool": tool, "arguments": arguments })),
         }
@@ -184,6 +184,33 @@ fn guards_of_files_find_the_path_under_its_other_name() {
         };
         check(&sample(name), &guards);
     }
+}
+
+#[test]
+fn guards_of_claude_code_block_the_same_calls_elsewhere() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "project/.claude/settings.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "python3 \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.py"}]}]}}"#,
+    );
+    sandbox.write(
+        "project/.claude/hooks/guard.py",
+        concat!(
+            "import json\nimport sys\n\n",
+            "event = json.load(sys.stdin)\n",
+            "if \"rm -rf\" in event[\"tool_input\"][\"command\"]:\n",
+            "    answer = {\"hookEventName\": \"PreToolUse\", \"permissionDecision\": \"deny\"}\n",
+            "    print(json.dumps({\"hookSpecificOutput\": answer}))\n",
+        ),
+    );
+    let guards = Guards {
+        dialect: "claude-code",
+        path: ".claude/settings.json",
+        blocked: Call::Shell("rm -rf /"),
+        allowed: Call::Shell("ls"),
+        is_converted: always,
+    };
+    check(&sandbox, &guards);
 }
 
 #[test]

@@ -239,6 +239,10 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
                 hook.wrap = Some(Wrap::Decisions(theirs));
                 let args = args! { "ours" => ours.shown(), "theirs" => theirs.shown() };
                 report.lose(&hook.id, &messages::DECISION_WORDS, args);
+            } else if hook.prints_denial() && takes_denial(from.card) && !takes_denial(to.card) {
+                hook.wrap = to.decisions.map(Wrap::Decisions);
+                let args = args! { "ours" => "`deny`", "theirs" => "`block`" };
+                report.lose(&hook.id, &messages::DECISION_WORDS, args);
             }
         }
         (BlockForm::ExitCode | BlockForm::Action | BlockForm::JsonRpc, _) => {}
@@ -253,6 +257,12 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
     if hook.detached && waits {
         report.lose(&hook.id, &messages::ASYNC, args! {});
     }
+}
+
+/// Whether `deny` is a word of `decision`.
+fn takes_denial(card: &Card) -> bool {
+    let mut outputs = card.blocking_outputs.iter();
+    outputs.any(|output| output.field == "decision" && output.values.contains(&"deny"))
 }
 
 /// Reports whether a failure blocks as before. With `fails_closed`, something around the command turns a failure into a

@@ -278,6 +278,12 @@ impl PortableHook {
         self.texts().any(|text| words.iter().any(|word| text.contains(word)))
     }
 
+    /// Whether its command or a script prints `deny` as `decision`.
+    pub fn prints_denial(&self) -> bool {
+        self.texts()
+            .any(|text| text.replace([' ', '\\'], "").contains(r#""decision":"deny""#))
+    }
+
     /// Whether its output decides about a permission.
     pub fn decides_by_behavior(&self) -> bool {
         self.texts().any(|text| text.contains("behavior"))

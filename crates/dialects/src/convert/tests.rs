@@ -299,6 +299,18 @@ fn a_condition_that_the_other_dialect_does_not_have_is_reported() {
 }
 
 #[test]
+fn a_denial_gets_the_word_that_the_other_agent_reads() {
+    let text = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "echo '{\"decision\": \"deny\"}'"}]}]}}"#;
+    let before = Project::new("qoder", &[(".qoder/settings.json", text)]);
+    let there = before.convert("qoder", "claude-code");
+    assert!(codes(&there).contains(&"convert_decision_words"), "{:?}", codes(&there));
+    let middle = Project::from_conversion("claude-code", &there);
+    let back = middle.convert("claude-code", "qoder");
+    let after = Project::from_conversion("qoder", &back);
+    assert_eq!(behaviour(&before.hooks[0]), behaviour(&after.hooks[0]));
+}
+
+#[test]
 fn a_block_by_exit_code_is_reported_where_only_the_output_blocks() {
     let text = |command: &str| {
         format!(

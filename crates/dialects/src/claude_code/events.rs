@@ -211,7 +211,7 @@ static EVENTS: [EventSpec; 34] = hookwright_model::event_rows! {
     BASE "Elicitation", PERMISSION, "when an MCP server asks the user" "MCP 服务器向用户提问时",
         [SERVER_NAME, MESSAGE, ASK_MODE, URL, ASK_ID, SCHEMA] => [OUT_ACTION, OUT_CONTENT, OUT_TERMINAL],
         verdicts: &[Respond, Deny], subject: Some("mcp_server_name"), exit_2: Some(Deny);
-    BASE "ElicitationResult", PERMISSION, "when the user answered an MCP server" "用户回答 MCP 服务器后",
+    BASE "ElicitationResult", PERMISSION, "when the user responded to an MCP server" "用户响应 MCP 服务器后",
         [SERVER_NAME, ACTION, ASK_MODE, ASK_ID, CONTENT] => [OUT_NEW_ACTION, OUT_NEW_CONTENT, OUT_TERMINAL],
         verdicts: &[Deny], subject: Some("mcp_server_name"), exit_2: Some(Deny);
     NOTIFY "SessionEnd", SESSION, "when the session ends" "会话结束时",

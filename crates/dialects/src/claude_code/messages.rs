@@ -60,11 +60,11 @@ hookwright_model::messages! {
     /// An unknown key whose name is similar to a known one.
     UNKNOWN_FIELD_NEAR = "unknown_field" / "claude_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// Groups beside `hooks`, where the agent does not read them.
-    BESIDE_HOOKS = "unknown_field" / "claude_beside" { "`{field}` is beside `hooks`, where Claude Code reads no hooks", "`{field}` 写在 `hooks` 之外，Claude Code 不会从这里读取 Hook" } hint { "move it into `hooks`", "移到 `hooks` 中" };
+    BESIDE_HOOKS = "unknown_field" / "claude_beside" { "`{field}` is next to `hooks`, where Claude Code reads no hooks", "`{field}` 写在 `hooks` 之外，Claude Code 不会从这里读取 Hook" } hint { "move it into `hooks`", "移到 `hooks` 中" };
     /// A file with something that is no strict JSON.
-    NOT_STRICT = "syntax" / "claude_strict" { "Claude Code drops this whole file: it reads strict JSON only, without comments and without a comma before a closing bracket", "Claude Code 会丢弃整个文件：它只接受严格的 JSON，不能有注释，也不能在右括号前有逗号" } hint { "remove the comment or the comma", "删除注释或多余的逗号" };
+    NOT_STRICT = "syntax" / "claude_strict" { "Claude Code drops this whole file: it reads only JSON without comments and without a last comma", "Claude Code 会丢弃整个文件：它只接受严格的 JSON，不能有注释，也不能在右括号前有逗号" } hint { "remove the comment or the comma", "删除注释或多余的逗号" };
     /// A field of another type of entry.
-    OTHER_TYPE = "unknown_field" / "claude_type" { "`{field}` is not read in an entry of type {type}", "{type} 类型的条目不使用 `{field}`" } hint { "remove `{field}`", "删除 `{field}`" };
+    OTHER_TYPE = "unknown_field" / "claude_type" { "`{field}` has no effect in an entry of type {type}", "{type} 类型的条目不使用 `{field}`" } hint { "remove `{field}`", "删除 `{field}`" };
     /// A `shell` for a command that is started without one.
     SHELL_IDLE = "no_effect" / "claude_shell" { "`shell` has no effect with `args`: the program starts without a shell", "有 `args` 时 `shell` 不起作用：程序直接启动，不经过 shell" } hint { "remove one of the two", "删除其中一个" };
     /// `onFailure: "block"` where it is not heeded.
@@ -107,9 +107,9 @@ pub mod answers {
         /// An output of a tool in another form than the tool has.
         OUTPUT_SHAPE = "output_shape" / "claude" { "it does not have the form of the output of {tool}, so the original stays", "它与 {tool} 的输出结构不同，因此保留原输出" };
         /// A prompt's answer that is not what was asked for.
-        PROMPT_ANSWER = "prompt_answer" / "claude" { "the model did not answer with an object that has `ok`", "模型没有返回带 `ok` 的对象" };
+        PROMPT_ANSWER = "prompt_answer" / "claude" { "the response of the model is not an object that has `ok`", "模型没有返回带 `ok` 的对象" };
         /// A verdict of a prompt that the event does not heed.
-        PROMPT_IDLE = "prompt_idle" / "claude" { "{event} does not heed the answer of a prompt", "{event} 不采纳提示词的结果" };
+        PROMPT_IDLE = "prompt_idle" / "claude" { "the response to a prompt has no effect at {event}", "{event} 不采纳提示词的结果" };
     /// A switch that turns all hooks of a file off.
         ALL_OFF = "disabled" / "claude" { "`disableAllHooks` in {path} switches it off", "{path} 中的 `disableAllHooks` 将其关闭" };
         /// A handler that Hookwright does not run.

@@ -67,7 +67,7 @@ const MATCHER: DefinitionField = field!("matcher": Pattern, "Matcher" "匹配条
     "Names with `|` or `,` between them, or a regular expression. Without it, or with `*`, everything matches."
     "以 `|` 或 `,` 分隔的名称，或正则表达式；省略或写 `*` 时匹配全部。",
     filter(FilterSpec::new(FilterSubject::OfEvent, FilterTest::NamesOrSearch, text(
-        "One of the names is equal to the value. With other characters than letters, digits, `_`, `-`, blanks, `,` and `|` it is a regular expression that matches anywhere.",
+        "One of the names is equal to the value. With other characters than letters, digits, `_`, `-`, spaces, `,` and `|` it is a regular expression that matches anywhere.",
         "其中一个名称与值相等；含字母、数字、`_`、`-`、空格、`,`、`|` 以外的字符时为正则表达式，可匹配任意位置。",
     )).ignored_without_subject()));
 

@@ -12,7 +12,7 @@ hookwright_model::payload_fields! {
     CWD = "cwd", Text, "the agent's working directory" "工作目录";
     SCRATCHPAD = "scratchpad_dir", Text, "a folder for notes of the session" "会话的草稿目录";
     PROMPT_ID = "prompt_id", Text, "the id of the prompt" "用户输入 ID";
-    MODE = "permission_mode", Text, "how permissions are asked for" "权限模式";
+    MODE = "permission_mode", Text, "how permissions are asked for" "权限的询问方式";
     AGENT_ID = "agent_id", Text, "the id of the subagent" "子 Agent ID";
     AGENT_TYPE = "agent_type", Text, "the subagent's kind" "子 Agent 类型";
     EFFORT = "effort", Object, "how much the model thinks, in `level`" "模型思考强度，写在 `level` 中";
@@ -58,7 +58,7 @@ hookwright_model::payload_fields! {
     DELTA = "delta", Text, "the new text" "新增文本";
     STOP_ACTIVE = "stop_hook_active", Flag, "whether a hook already made the agent continue" "是否已有 Hook 让 Agent 继续过";
     LAST_MESSAGE = "last_assistant_message", Text, "the agent's last message" "Agent 的最后一条消息";
-    BACKGROUND = "background_tasks", List, "tasks that still run" "仍在运行的后台任务";
+    BACKGROUND = "background_tasks", List, "tasks that still run" "尚未结束的后台任务";
     CRONS = "session_crons", List, "tasks that are planned" "已计划的任务";
     AGENT_TRANSCRIPT = "agent_transcript_path", Text, "the file that records the subagent" "子 Agent 的记录文件路径";
     TASK_ID = "task_id", Text, "the id of the task" "任务 ID";
@@ -84,9 +84,9 @@ hookwright_model::payload_fields! {
     ASK_MODE = "mode", Text, "form or url" "form 或 url";
     URL = "url", Text, "the page to open" "要打开的网址";
     ASK_ID = "elicitation_id", Text, "the id of the question" "提问 ID";
-    SCHEMA = "requested_schema", Object, "what the answer must look like" "答案应有的结构";
+    SCHEMA = "requested_schema", Object, "what the response must look like" "响应应有的结构";
     ACTION = "action", Text, "accept, decline or cancel" "accept、decline 或 cancel";
-    CONTENT = "content", Object, "the answer" "答案";
+    CONTENT = "content", Object, "the response" "响应";
 }
 
 /// The verdicts with which a new input counts (`claude-code.md` §7).
@@ -145,12 +145,12 @@ hookwright_model::output_fields! {
     OUT_ACTION = "action", Text, Add(Merge::Last),
         "accept, decline or cancel, in `hookSpecificOutput`" "accept、decline 或 cancel，写在 `hookSpecificOutput` 中";
     OUT_CONTENT = "content", Object, Add(Merge::Last),
-        "the answer, with \"accept\", in `hookSpecificOutput`"
-        "答案，与 \"accept\" 同时使用，写在 `hookSpecificOutput` 中", with_verdicts: &[VerdictKind::Respond];
+        "the response, with \"accept\", in `hookSpecificOutput`"
+        "响应，与 \"accept\" 同时使用，写在 `hookSpecificOutput` 中", with_verdicts: &[VerdictKind::Respond];
     OUT_NEW_ACTION = "action", Text, Replace,
         "replaces the action, in `hookSpecificOutput`" "替换操作，写在 `hookSpecificOutput` 中";
     OUT_NEW_CONTENT = "content", Object, Replace,
-        "replaces the answer, in `hookSpecificOutput`" "替换答案，写在 `hookSpecificOutput` 中";
+        "replaces the response, in `hookSpecificOutput`" "替换响应，写在 `hookSpecificOutput` 中";
     OUT_CONTINUE = "continue", Flag, Control, "false ends the turn" "false 结束本轮";
     OUT_STOP_REASON = "stopReason", Text, Add(Merge::Join),
         "why the turn ends, with \"continue\": false" "结束原因，与 \"continue\": false 同时使用", with_verdicts: &[VerdictKind::EndTurn];

@@ -14,7 +14,7 @@ hookwright_model::messages! {
     /// A matcher without a name.
     NO_NAME = "never_matches" / "claude_empty" { "this matcher contains no name, so nothing matches", "此 `matcher` 不含任何名称，因此不会匹配" } hint { "write `*` for all, or remove `matcher`", "写 `*` 匹配全部，或删除 `matcher`" };
     /// A rule that can hold for no call.
-    IF = "never_matches" / "if" { "the rule `{rule}` holds for no call, so the hook never runs", "规则 `{rule}` 对任何调用都不成立，此 Hook 永不执行" } hint { "write a rule such as `Bash(git *)` or `Edit(src/**)`", "写 `Bash(git *)` 或 `Edit(src/**)` 这样的规则" };
+    IF = "never_matches" / "if" { "the rule `{rule}` matches no call, so the hook never runs", "规则 `{rule}` 对任何调用都不成立，此 Hook 永不执行" } hint { "write a rule such as `Bash(git *)` or `Edit(src/**)`", "写 `Bash(git *)` 或 `Edit(src/**)` 这样的规则" };
     /// A rule at an event without a tool.
     IF_EVENT = "never_matches" / "if_event" { "{event} is about no tool, so a hook with `if` never runs there", "{event} 与工具无关，带 `if` 的 Hook 在此永不执行" } hint { "remove `if`", "删除 `if`" };
     /// A name with `.*` that also finds longer names.

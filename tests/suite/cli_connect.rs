@@ -14,9 +14,10 @@ use crate::cli_serve::serve;
 use crate::cli_undo::file_tree;
 use crate::editing::read;
 
-const TARGETS: [&str; 4] = ["jcli", "qoder", "agent-hooks", "picoclaw"];
+const TARGETS: [&str; 5] = ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"];
 const JCLI_FILE: &str = "home/.jdata/agent/hooks.yaml";
 const QODER_FILE: &str = "home/.qoder/settings.json";
+const CLAUDE_CODE_FILE: &str = "home/.claude/settings.json";
 const PICOCLAW_FILE: &str = "home/.picoclaw/config.json";
 const JCLI: &str = "# mine\nstop: []\npre_send_message:\n  # first\n  - command: \"sh 'my guard.sh'\"   # keep\n    timeout: 5\n  - type: llm\n    prompt: ok?\n";
 const QODER: &str = "{\n  // mine\n  \"model\": \"x\",\n  \"hooks\": {\"Stop\": [{\"matcher\": \"\", \"hooks\": [{\"type\": \"command\", \"command\": \"a.sh \\\"$X\\\"\"}]}]}\n}\n";
@@ -136,6 +137,8 @@ fn the_relay_is_at_every_event_and_the_engine_runs_none_of_its_hooks() {
         // One row of PicoClaw is about all kinds.
         let events = match target {
             "picoclaw" => 6,
+            // At four of its events the relay would do harm.
+            "claude-code" => 30,
             _ => find_dialect(target).expect("it is known").card().events.len(),
         };
         let sandbox = Sandbox::new();
@@ -328,7 +331,7 @@ fn hooks_that_start_another_relay_are_replaced() {
         replaced += usize::from(old != text);
         std::fs::write(path, old).expect("it is ours");
     }
-    assert_eq!(replaced, 3 + 11, "three files and eleven scripts");
+    assert_eq!(replaced, 4 + 11, "four files and eleven scripts");
     for target in TARGETS {
         connect(&sandbox, &[target]);
     }
@@ -371,7 +374,13 @@ fn a_relay_that_was_moved_is_replaced_and_keeps_the_options_of_the_user() {
         .to_string()
         .replace("\"--native\"", "\"--native\",\"--fail-closed\"");
     sandbox.write(PICOCLAW_FILE, pico.replace(&relay, "/old/hookwright-relay"));
-    for (file, dialect) in [(JCLI_FILE, "jcli"), (QODER_FILE, "qoder"), (script, "agent-hooks")] {
+    let files = [
+        (JCLI_FILE, "jcli"),
+        (QODER_FILE, "qoder"),
+        (CLAUDE_CODE_FILE, "claude-code"),
+        (script, "agent-hooks"),
+    ];
+    for (file, dialect) in files {
         let plain = format!("{relay} --dialect {dialect} --native");
         let text = read(&sandbox, file).replace(&plain, &options("/old/hookwright-relay", dialect));
         std::fs::write(sandbox.path(file), text).expect("it is ours");
@@ -379,7 +388,7 @@ fn a_relay_that_was_moved_is_replaced_and_keeps_the_options_of_the_user() {
     for target in TARGETS {
         connect(&sandbox, &[target]);
     }
-    for (file, dialect) in [(JCLI_FILE, "jcli"), (QODER_FILE, "qoder"), (script, "agent-hooks")] {
+    for (file, dialect) in files {
         let text = read(&sandbox, file);
         assert!(
             text.contains(&options(&relay, dialect)) && !text.contains("/old/"),
@@ -393,7 +402,7 @@ fn a_relay_that_was_moved_is_replaced_and_keeps_the_options_of_the_user() {
     for target in TARGETS {
         disconnect(&sandbox, target);
     }
-    for file in [JCLI_FILE, QODER_FILE, PICOCLAW_FILE, script] {
+    for file in [JCLI_FILE, QODER_FILE, CLAUDE_CODE_FILE, PICOCLAW_FILE, script] {
         assert!(!sandbox.path(file).exists(), "{file}");
     }
 }

@@ -9,7 +9,12 @@ use hookwright_testkit::program::workspace;
 use serde_json::{Value, json};
 
 /// One sample of each dialect whose scripts come along into the project.
-const WITH_SCRIPTS: [&str; 3] = ["jcli/guard-shell", "qoder/command-guard", "agent-hooks/protect-files"];
+const WITH_SCRIPTS: [&str; 4] = [
+    "jcli/guard-shell",
+    "qoder/command-guard",
+    "claude-code/secrets-guard",
+    "agent-hooks/protect-files",
+];
 
 fn samples(sandbox: &Sandbox) -> Vec<Value> {
     let doc = sandbox.run(["samples", "--json"]).assert_exit(0).json();
@@ -162,4 +167,21 @@ fn an_unknown_sample_is_refused_with_those_that_exist() {
         assert!(refused.stderr.contains(id(&sample)), "{refused}");
     }
     assert_eq!(files(&sandbox), BTreeMap::new());
+}
+
+#[test]
+fn a_sample_for_all_projects_comes_into_the_users_folder_and_not_into_an_administrators() {
+    let sandbox = Sandbox::new();
+    let args = ["add", "--sample", "claude-code/tidy-after-edits", "--layer", "user"];
+    let home = sandbox.home().display().to_string();
+    let at_home = [&["--project", home.as_str()], &args[..], &["--dry-run"]].concat();
+    for shown in [sandbox.run(at_home), sandbox.run(args)] {
+        let shown = shown.assert_exit(0);
+        let written = shown.stdout.lines().filter_map(|line| line.strip_prefix("+++ "));
+        assert!(written.clone().count() > 2, "{shown}");
+        assert!(written.clone().all(|line| line.contains(&home)), "{shown}");
+    }
+    for file in ["settings.json", "hooks/tidy.py", "app.py"] {
+        assert!(sandbox.home().join(".claude").join(file).is_file(), "{file}");
+    }
 }

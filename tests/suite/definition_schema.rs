@@ -56,9 +56,7 @@ fn every_sample_fits_the_schema_of_its_dialect() {
     for dialect in all() {
         let schema = validator(*dialect);
         let mine: Vec<&PathBuf> = samples.iter().filter(|path| is_file_of(*dialect, path)).collect();
-        let has_samples = workspace().join("hooks-samples").join(dialect.card().id).is_dir();
-        let count = mine.len();
-        assert!(!has_samples || count >= 3, "{} has {count} samples", dialect.card().id);
+        assert!(mine.len() >= 3, "{} has {} samples", dialect.card().id, mine.len());
         for path in mine {
             let text = std::fs::read_to_string(path).unwrap();
             let file = read_file(dialect.card().definition.format, &text);
@@ -164,6 +162,7 @@ fn tree_of(dialect: &dyn Dialect, path: &str, text: &str) -> SourceTree {
         path: path.ancestors().nth(above).unwrap().to_owned(),
         project: None,
         reads: RootKind::Folders(name),
+        managed: false,
     };
     SourceTree {
         root,

@@ -66,7 +66,7 @@ fn changed_field(dialect: &str) -> (&'static str, Value) {
 fn added_hook(dialect: &str) -> (&'static str, &'static str, Value) {
     match dialect {
         "jcli" => ("stop", "project", json!({"command": "sh gate.sh", "timeout": 5})),
-        "qoder" => (
+        "qoder" | "claude-code" => (
             "PreToolUse",
             "project",
             json!({"matcher": "Bash", "type": "command", "command": "sh gate.sh"}),
@@ -105,7 +105,7 @@ struct Place {
     events: BTreeMap<String, Value>,
 }
 
-const DIALECTS: [&str; 5] = ["jcli", "agent-hooks", "picoclaw", "qoder", "skill"];
+const DIALECTS: [&str; 6] = ["jcli", "agent-hooks", "picoclaw", "qoder", "skill", "claude-code"];
 
 fn others(dialect: &str) -> Vec<String> {
     let others = DIALECTS.iter().filter(|other| **other != dialect);

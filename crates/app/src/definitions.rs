@@ -62,12 +62,14 @@ fn field_info(card: &Card, field: &DefinitionField) -> DefinitionFieldInfo {
         value: default.value.into(),
         only: default.only.map(field_condition),
     };
+    // A form shows a field of several kinds of hooks with every kind.
+    let is_of_one_kind = field.also_for.is_empty();
     DefinitionFieldInfo {
         name: field.name.to_owned(),
         label: field.label.into(),
         about: field.about.into(),
-        required: field.required,
-        only: field.only.map(field_condition),
+        required: field.required && is_of_one_kind,
+        only: field.only.filter(|_| is_of_one_kind).map(field_condition),
         defaults: field.defaults.iter().map(default).collect(),
         role: field.role,
         value: value_info(card, &field.kind),

@@ -164,7 +164,7 @@ impl LayerPlaces {
                 other: None,
             });
         }
-        let users = || roots.iter().filter(|root| root.layer == Layer::User);
+        let users = || roots.iter().filter(|root| root.layer == Layer::User && !root.managed);
         let pair = |root: &Root| {
             let same = |user: &&Root| user.reads == root.reads && user.path.file_name() == root.path.file_name();
             let inside = folder(root).strip_prefix(&base).ok()?.to_owned();

@@ -170,7 +170,9 @@ impl Writer<'_> {
         if let Some(default) = field.defaults.iter().find(|default| default.only.is_none()) {
             schema.insert("default".to_owned(), default.value.into());
         }
-        schema.extend(self.value(&field.kind));
+        if !field.is_note {
+            schema.extend(self.value(&field.kind));
+        }
         // A required field with the value `null` is missing.
         if field.required { schema } else { self.nullable(schema) }
     }
@@ -252,7 +254,13 @@ fn condition(fields: &[DefinitionField], field: &DefinitionField) -> Option<Valu
     let holds = if is_default {
         json!({ "properties": { other: { "enum": [value, null] } } })
     } else {
-        json!({ "properties": { other: { "const": value } }, "required": [other] })
+        let is_one = if field.also_for.is_empty() {
+            json!({ "const": value })
+        } else {
+            let values: Vec<&str> = [&[value], field.also_for].concat();
+            json!({ "enum": values })
+        };
+        json!({ "properties": { other: is_one }, "required": [other] })
     };
     let mut schema = json!({ "if": holds, "else": { "properties": { field.name: false } } });
     if field.required {

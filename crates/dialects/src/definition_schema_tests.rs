@@ -56,7 +56,8 @@ fn a_condition_names_a_field_of_the_same_mapping_and_one_of_its_choices() {
     for fields in every_table() {
         let conditions = fields.iter().flat_map(|field| {
             let of_defaults = field.defaults.iter().filter_map(|default| default.only);
-            field.only.into_iter().chain(of_defaults)
+            let also = field.also_for.iter().filter_map(|value| Some((field.only?.0, *value)));
+            field.only.into_iter().chain(also).chain(of_defaults)
         });
         for (other, value) in conditions {
             let other = fields.iter().find(|field| field.name == other);

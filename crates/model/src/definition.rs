@@ -168,6 +168,8 @@ pub struct DefinitionField {
     pub required: bool,
     /// The field has an effect only if another field of the mapping has this value.
     pub only: Option<(&'static str, &'static str)>,
+    /// Further values of the field that [`Self::only`] names, with which this field has an effect too.
+    pub also_for: &'static [&'static str],
     /// The values that count if the field is absent. The first one whose condition holds is used.
     pub defaults: &'static [DefinitionDefault],
     /// What a form shows with the field.
@@ -331,6 +333,7 @@ impl DefinitionField {
             about,
             required: false,
             only: None,
+            also_for: &[],
             defaults: &[],
             role: DefinitionRole::Plain,
             filter: None,
@@ -356,6 +359,23 @@ impl DefinitionField {
             only: Some((field, value)),
             ..self
         }
+    }
+
+    /// The field has an effect with these other values, too.
+    #[must_use]
+    pub const fn also_for(self, values: &'static [&'static str]) -> Self {
+        Self {
+            also_for: values,
+            ..self
+        }
+    }
+
+    /// Whether the field has an effect. `word` returns the word of another field.
+    pub fn has_effect<'w>(&self, word: impl Fn(&str) -> &'w str) -> bool {
+        self.only.is_none_or(|(field, value)| {
+            let word = word(field);
+            word == value || self.also_for.contains(&word)
+        })
     }
 
     /// What counts if the field is absent.

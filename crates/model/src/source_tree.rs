@@ -18,6 +18,8 @@ pub struct Root {
     pub project: Option<PathBuf>,
     /// Which files are read.
     pub reads: RootKind,
+    /// Whether an administrator wrote it: nobody else changes it, and its hooks run before the others.
+    pub managed: bool,
 }
 
 /// Which files are read at a root, before [`crate::Files::referenced_files`] is called.
@@ -67,6 +69,16 @@ impl Root {
             path,
             project,
             reads: RootKind::File,
+            managed: false,
+        }
+    }
+
+    /// The file of an administrator. Its hooks are of layer user.
+    #[must_use]
+    pub fn managed_file(path: PathBuf) -> Self {
+        Self {
+            managed: true,
+            ..Self::file(Layer::User, path, None)
         }
     }
 }

@@ -83,7 +83,7 @@ impl LoadedCase {
         let roots = self.dialect.roots(&self.locations, &RealDirProbe);
         let user = roots
             .iter()
-            .find(|root| root.layer == Layer::User && root.path.starts_with(&self.locations.home))
+            .find(|root| root.layer == Layer::User && !root.managed)
             .and_then(|root| match root.reads {
                 RootKind::File => root.path.parent(),
                 RootKind::Folders(_) => Some(&*root.path),

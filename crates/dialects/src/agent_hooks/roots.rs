@@ -132,6 +132,7 @@ fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
         path,
         project,
         reads: RootKind::Folders(HOOK_FILE),
+        managed: false,
     }
 }
 

@@ -24,6 +24,6 @@ fn takes(tree: &SourceTree, layer: TargetLayer) -> bool {
     let part = id_part(&tree.root.path);
     tree.root.reads == RootKind::File
         && tree.root.layer == layer.as_layer()
-        && part != "managed"
+        && !tree.root.managed
         && (part == "local") == (layer == TargetLayer::Local)
 }

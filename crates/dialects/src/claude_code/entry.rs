@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::events::{CARD, heeds_failure, rules};
 use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS};
-use super::{if_rule, messages, places, settings};
+use super::{if_rule, messages, settings};
 use crate::definition::{self, Fields, Problems, RunCommand, names_of};
 use crate::event_list::Group;
 use crate::node::{Node, ValueKind};
@@ -86,10 +86,6 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
 
 /// Checks what no row can say.
 fn check(event: &str, spec: Option<&EventSpec>, kind: &str, fields: &Fields<'_>, problems: &mut Problems<'_>) {
-    if ["prompt", "agent"].contains(&kind) && fields.given("prompt").is_none() {
-        let begin = problems.begin;
-        problems.report_rejected(render!(messages::MISSING_PROMPT, "type" => kind), begin);
-    }
     let handlers = rules(event).handlers;
     let is_typed = fields.text("type").is_some() && !fields.is_wrong("type");
     if spec.is_some() && is_typed && !handlers.contains(&kind) {
@@ -150,7 +146,7 @@ fn on_failure(event: Option<&EventSpec>, is_detached: bool, fields: &Fields<'_>)
 
 /// An administrator's hooks run before all others.
 fn tier(event: &str, root: &Root) -> u8 {
-    let is_first = places::id_part(&root.path) == "managed" || rules(event).one_tier;
+    let is_first = root.managed || rules(event).one_tier;
     u8::from(!is_first)
 }
 

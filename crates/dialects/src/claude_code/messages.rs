@@ -101,7 +101,7 @@ pub mod answers {
         /// A blocked stop after many.
         STOP_CAP = "stop_cap" / "claude" { "Claude Code lets the agent stop after {count} blocked stops in a row", "连续拦截停止 {count} 次后，Claude Code 会让 Agent 停止" };
         /// `continue: false` before a tool: the call is made.
-        TOOL_STILL_RUNS = "tool_still_runs" / "claude" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "deny the call with `permissionDecision: \"deny\"`", "用 `permissionDecision: \"deny\"` 拒绝调用" };
+        TOOL_STILL_RUNS = "tool_still_runs" / "claude" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "use `permissionDecision: \"deny\"` to deny the call", "用 `permissionDecision: \"deny\"` 拒绝调用" };
         /// A sequence for the terminal that the agent does not write.
         SEQUENCE = "terminal_sequence" / "claude" { "Claude Code writes only titles, notifications and the bell to the terminal", "Claude Code 只向终端输出标题、通知和提示音" };
         /// An output of a tool in another form than the tool has.

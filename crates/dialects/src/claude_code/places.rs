@@ -40,7 +40,7 @@ impl Files for ClaudeCode {
         let project = places.project.join(FOLDER);
         let user = user_folder(places);
         let mut roots = vec![
-            Root::file(Layer::User, managed_folder().join(MANAGED_SETTINGS), None),
+            Root::managed_file(managed_folder().join(MANAGED_SETTINGS)),
             Root::file(Layer::User, user.join(SETTINGS), None),
         ];
         roots.extend(skill_roots(Layer::User, &user, None));
@@ -77,7 +77,7 @@ impl Files for ClaudeCode {
         let name = path.file_name()?.to_str()?;
         let parent = path.parent()?;
         if name == MANAGED_SETTINGS {
-            return Some(Root::file(Layer::User, path.to_owned(), None));
+            return Some(Root::managed_file(path.to_owned()));
         }
         if parent == user_folder(places) && name == SETTINGS {
             return Some(Root::file(Layer::User, path.to_owned(), None));
@@ -166,6 +166,7 @@ fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 2]
         path: folder.join("skills"),
         project: project.map(Path::to_owned),
         reads: RootKind::Folders(name),
+        managed: false,
     })
 }
 

@@ -69,19 +69,6 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
 /// guard that would not block the same calls, after this is reported.
 fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) -> Option<()> {
     let (from, to) = (report.from, report.to);
-    let is_same_form = from.decisions.is_some() && from.decisions == to.decisions;
-    if is_same_form && ours.exit_2.is_some() && theirs.exit_2.is_none() && theirs.can_block() && !hook.detached {
-        if hook.decides_by_behavior() && theirs.output("updatedPermissions").is_some() {
-            // The answer is the same in both dialects. An adapter would block by the exit code.
-            report_time_limit(hook, ours, theirs, false, report);
-            payload::report_differences(&hook.id, ours.name, theirs.name, report);
-            return Some(());
-        }
-        if hook.seems_to_block {
-            let args = args! { "event" => ours.name, "other" => theirs.name };
-            report.lose(&hook.id, &messages::NOT_BY_EXIT_CODE, args);
-        }
-    }
     if let Some(adapter) = Adapter::of(hook, ours, theirs, (from, to)) {
         let template = if adapter.fails_closed() {
             &messages::ADAPTED_CLOSED
@@ -95,8 +82,13 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
         return Some(());
     }
     let is_guard = ours.can_block() && theirs.can_block() && !hook.detached;
-    if is_guard && hook.loses_its_block(from, to) {
-        let template = if closes_at(to, theirs) {
+    // Where the exit code does not block, only an output that decides about the permission does.
+    let needs_output = ours.exit_2.is_some() && theirs.exit_2.is_none() && to.speaks == BlockForm::ExitCode;
+    let cannot_say_it = needs_output && hook.seems_to_block && !hook.decides_by_behavior();
+    if is_guard && (cannot_say_it || hook.loses_its_block(from, to)) {
+        let template = if cannot_say_it {
+            &messages::NOT_BY_EXIT_CODE
+        } else if closes_at(to, theirs) {
             &messages::WOULD_ALWAYS_BLOCK
         } else {
             &messages::WOULD_NOT_BLOCK
@@ -122,7 +114,7 @@ fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut Lo
             )
         }
     };
-    report.refuse(&hook.id, template, args! { "text" => text });
+    report.refuse(&hook.id, template, args! { "text" => text, "other" => hook.event });
 }
 
 /// Reports text on stdout that becomes context, or is context no more.

@@ -31,8 +31,6 @@ hookwright_model::messages! {
     EVENT_NEAREST = "convert_event_nearest" { "{event} became {other}, the nearest event of {to}", "{event} 已换成 {to} 中最接近的事件 {other}" } hint { "check that the script fits this event", "检查脚本是否适合该事件" };
     /// A block at this event has no effect.
     CANNOT_BLOCK = "convert_cannot_block" { "{other} of {to} cannot block; {event} could", "{to} 的 {other} 无法拦截，而 {event} 可以" };
-    /// A hook that blocks by its exit code, at an event that reads only the output.
-    NOT_BY_EXIT_CODE = "convert_cannot_block" / "exit_code" { "exit code 2 does not block at {other} of {to}; at {event} it does", "退出码 2 在 {to} 的 {other} 不会拦截，而在 {event} 会" } hint { "block by the output instead", "改为通过输出拦截" };
     /// The block is translated around the command.
     BLOCK_TRANSLATED = "convert_block_translated" { "the command is wrapped: {from} blocks by {ours}, {to} by {theirs}", "已为命令添加转换：{from} 通过 {ours} 拦截，{to} 通过 {theirs}" };
     /// The script must learn another way to block.
@@ -45,6 +43,8 @@ hookwright_model::messages! {
     ADAPTED_CLOSED = "convert_adapted" / "closed" { "an adapter next to the script converts events and output for {to}, and blocks if the script fails", "脚本旁的适配程序为 {to} 转换事件和输出，脚本失败时会拦截" };
     /// A guard that would read the new event wrongly.
     WOULD_NOT_BLOCK = "would_not_block" { "not converted: `{text}` reads events of {from}, and would allow in {to} what it blocks now", "未转换：`{text}` 读取的是 {from} 的事件，在 {to} 中会放行现在拦截的调用" } hint { "change the guard for {to}; guards in Python and Node are converted with an adapter", "为 {to} 重写此防护；Python 与 Node 的防护会连同适配程序一起转换" };
+    /// A guard that blocks by its exit code, at an event that reads only the output.
+    NOT_BY_EXIT_CODE = "would_not_block" / "exit_code" { "not converted: `{text}` blocks by its exit code, which does not block at {other} of {to}", "未转换：`{text}` 通过退出码拦截，而退出码在 {to} 的 {other} 不会拦截" } hint { "block by the output instead", "改为通过输出拦截" };
     /// A guard that blocks every call.
     WOULD_ALWAYS_BLOCK = "would_always_block" { "not converted: `{text}` would block every call in {to}", "未转换：`{text}` 在 {to} 中会拦截所有调用" } hint { "change the guard so that it reads the event of {to}", "为 {to} 重写此防护，让它读取事件" };
     /// Other words for the same decision.

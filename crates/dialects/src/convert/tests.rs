@@ -56,6 +56,7 @@ impl Project {
             path: project.join(place),
             project: Some(project.to_owned()),
             reads,
+            managed: false,
         };
         let mut tree = SourceTree::with_text(root.clone(), Ok(String::new()));
         tree.files.clear();
@@ -311,19 +312,20 @@ fn a_denial_gets_the_word_that_the_other_agent_reads() {
 }
 
 #[test]
-fn a_block_by_exit_code_is_reported_where_only_the_output_blocks() {
+fn a_block_by_exit_code_is_not_converted_to_an_event_where_only_the_output_blocks() {
     let text = |command: &str| {
         format!(
             r#"{{"hooks": {{"PermissionRequest": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#
         )
     };
-    let reported = |command: &str| {
+    let is_refused = |command: &str| {
         let project = Project::new("qoder", &[(".qoder/settings.json", &text(command))]);
         let conversion = project.convert("qoder", "claude-code");
-        codes(&conversion).contains(&"convert_cannot_block")
+        codes(&conversion).contains(&"would_not_block")
     };
-    assert!(reported("exit 2"));
-    assert!(!reported("echo behavior deny decision"));
+    assert!(is_refused("exit 2"));
+    assert!(!is_refused("echo behavior deny decision"));
+    assert!(!is_refused("python3 guard.py"), "an adapter prints the denial");
 }
 
 #[test]

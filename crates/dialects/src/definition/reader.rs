@@ -116,7 +116,7 @@ impl<'n> Reader<'_, '_, 'n> {
             row: Some(row),
             name: &name,
         };
-        let has_effect = row.only.is_none_or(|(field, word)| self.fields.word(field) == word);
+        let has_effect = row.has_effect(|field| self.fields.word(field));
         let Some(value) = self.fields.given(&name) else {
             let is_missing = row.required && has_effect;
             if is_missing {
@@ -159,7 +159,7 @@ impl<'n> Reader<'_, '_, 'n> {
     /// Reports a field that has no effect in this kind of hook.
     fn report_idle(&mut self, at: Place<'_>, row: &DefinitionField, mapping: &'n Node) {
         let kind = self.fields.hook_kind();
-        let is_needed = |other: &&DefinitionField| other.required && other.only.is_some_and(|(_, word)| word == kind);
+        let is_needed = |other: &&DefinitionField| other.required && other.only.is_some() && other.has_effect(|_| kind);
         let needed = self.fields.rows.iter().find(is_needed);
         if row.required && needed.is_some_and(|needed| self.fields.given(needed.name).is_none()) {
             // The message about the missing field names this one.

@@ -180,6 +180,7 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         path,
         project,
         reads: RootKind::Folders(HOOKS_FILE),
+        managed: false,
     }
 }
 

@@ -329,6 +329,7 @@ fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Messag
     let is_mine = |source: &&LoadedSource| {
         source.dialect == dialect.card().id
             && source.root.layer == Layer::User
+            && !source.root.managed
             && source.root.reads == RootKind::File
             && !source.broken.is_empty()
     };

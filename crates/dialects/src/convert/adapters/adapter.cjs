@@ -87,7 +87,8 @@ async function start(payload) {
   const run = spawnSync('sh', ['-c', COMMAND], { input: written(payload), env: environment(), maxBuffer: 32 << 20 });
   if (run.error) throw run.error;
   const text = (bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  return decoded(run.status, run.status === 0 ? text(run.stdout) : '', run.stderr.toString());
+  const isRead = run.status === 0 || FROM === 'claude-code';
+  return decoded(run.status, isRead ? text(run.stdout) : '', run.stderr.toString());
 }
 
 /** Starts a process that speaks JSON-RPC, greets it and asks it once. */
@@ -204,6 +205,12 @@ function reply(answer, event) {
   }
   const asks = answer.decision === 'ask' && ['PreToolUse', 'before_tool', 'after_tool', 'after_tool_failure'].includes(NEW_EVENT);
   if (answer.decision === 'deny' || (answer.decision === 'ask' && !asks)) {
+    if (TO === 'claude-code' && NEW_EVENT === 'PermissionRequest') {
+      // Its exit code denies nothing.
+      const denial = { behavior: 'deny', message: reason };
+      printed({ hookSpecificOutput: { hookEventName: NEW_EVENT, decision: denial } });
+      return 0;
+    }
     process.stderr.write(`${reason}\n`);
     return 2;
   }

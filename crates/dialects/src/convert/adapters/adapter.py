@@ -227,6 +227,11 @@ def reply(answer, new):
         return 0
     asks = answer.decision == "ask" and NEW_EVENT in ("PreToolUse", "before_tool", "after_tool", "after_tool_failure")
     if answer.decision == "deny" or (answer.decision == "ask" and not asks):
+        if TO == "claude-code" and NEW_EVENT == "PermissionRequest":
+            # Its exit code denies nothing.
+            denial = {"behavior": "deny", "message": reason}
+            printed({"hookSpecificOutput": {"hookEventName": NEW_EVENT, "decision": denial}})
+            return 0
         print(reason, file=sys.stderr)
         return 2
     if TO == "agent-hooks":

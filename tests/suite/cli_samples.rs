@@ -181,7 +181,7 @@ fn a_sample_for_all_projects_comes_into_the_users_folder_and_not_into_an_adminis
         assert!(written.clone().count() > 2, "{shown}");
         assert!(written.clone().all(|line| line.contains(&home)), "{shown}");
     }
-    for file in ["settings.json", "hooks/tidy.py", "app.py"] {
+    for file in ["settings.json", "hooks/tidy.py"] {
         assert!(sandbox.home().join(".claude").join(file).is_file(), "{file}");
     }
 }

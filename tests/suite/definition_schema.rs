@@ -239,6 +239,9 @@ const STRUCTURAL: [Code; 5] = [
     Code::UnknownField,
 ];
 
+/// The schema is about hooks. Other settings of their file are the agent's.
+const OTHER_SETTINGS: &str = "definition-env-type.md";
+
 /// Errors that no schema finds: the form of a URL, the type of an entry at one event, and hooks under a name that is no
 /// event.
 const BEYOND_A_SCHEMA: [&str; 3] = ["claude_url", "claude_event_type", "claude_beside"];
@@ -261,6 +264,9 @@ fn a_file_of_a_case_page_does_not_fit_if_its_reader_finds_a_structural_error() {
             let Some(problem) = problems.iter().find(|problem| is_structural(problem)) else {
                 continue;
             };
+            if page.ends_with(OTHER_SETTINGS) {
+                continue;
+            }
             rejected += 1;
             assert!(!schema.is_valid(&value), "{}: {problem:?}\n{value:#}", page.display());
         }

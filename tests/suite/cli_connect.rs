@@ -14,7 +14,7 @@ use crate::cli_serve::serve;
 use crate::cli_undo::file_tree;
 use crate::editing::read;
 
-const TARGETS: [&str; 5] = ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"];
+const TARGETS: [&str; 6] = ["jcli", "qoder", "claude-code", "codex", "agent-hooks", "picoclaw"];
 const JCLI_FILE: &str = "home/.jdata/agent/hooks.yaml";
 const QODER_FILE: &str = "home/.qoder/settings.json";
 const CLAUDE_CODE_FILE: &str = "home/.claude/settings.json";
@@ -139,6 +139,8 @@ fn the_relay_is_at_every_event_and_the_engine_runs_none_of_its_hooks() {
             "picoclaw" => 6,
             // At four of its events the relay would do harm.
             "claude-code" => 30,
+            // At two of its events the relay could say nothing.
+            "codex" => 12,
             _ => find_dialect(target).expect("it is known").card().events.len(),
         };
         let sandbox = Sandbox::new();
@@ -331,7 +333,7 @@ fn hooks_that_start_another_relay_are_replaced() {
         replaced += usize::from(old != text);
         std::fs::write(path, old).expect("it is ours");
     }
-    assert_eq!(replaced, 4 + 11, "four files and eleven scripts");
+    assert_eq!(replaced, 5 + 11, "five files and eleven scripts");
     for target in TARGETS {
         connect(&sandbox, &[target]);
     }
@@ -612,7 +614,7 @@ fn what_cannot_be_connected_is_refused_and_stays() {
         assert!(
             refused
                 .stderr
-                .contains("jcli, qoder, claude-code, agent-hooks, picoclaw"),
+                .contains("jcli, qoder, claude-code, codex, agent-hooks, picoclaw"),
             "{}",
             refused.stderr
         );

@@ -9,10 +9,11 @@ use hookwright_testkit::program::workspace;
 use serde_json::{Value, json};
 
 /// One sample of each dialect whose scripts come along into the project.
-const WITH_SCRIPTS: [&str; 4] = [
+const WITH_SCRIPTS: [&str; 5] = [
     "jcli/guard-shell",
     "qoder/command-guard",
     "claude-code/secrets-guard",
+    "codex/guard-secrets",
     "agent-hooks/protect-files",
 ];
 

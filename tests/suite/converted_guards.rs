@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::samples::copy;
 
-const DIALECTS: [&str; 5] = ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"];
+const DIALECTS: [&str; 6] = ["jcli", "qoder", "claude-code", "codex", "agent-hooks", "picoclaw"];
 
 /// A call of a tool, without the words of an agent.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Call {
                 "pre_tool_execution",
                 json!({ "tool_name": tool, "tool_arguments": arguments.to_string() }),
             ),
-            "qoder" | "claude-code" => ("PreToolUse", json!({ "tool_name": tool, "tool_input": arguments })),
+            "qoder" | "claude-code" | "codex" => ("PreToolUse", json!({ "tool_name": tool, "tool_input": arguments })),
             "agent-hooks" => ("before_tool", json!({ "tool_name": tool, "tool_input": arguments })),
             _ => ("before_tool", json!({ "tool": tool, "arguments": arguments })),
         }

@@ -163,6 +163,7 @@ fn tree_of(dialect: &dyn Dialect, path: &str, text: &str) -> SourceTree {
         project: None,
         reads: RootKind::Folders(name),
         managed: false,
+        above: 0,
     };
     SourceTree {
         root,
@@ -242,9 +243,9 @@ const STRUCTURAL: [Code; 5] = [
 /// The schema is about hooks. Other settings of their file are the agent's.
 const OTHER_SETTINGS: &str = "definition-env-type.md";
 
-/// Errors that no schema finds: the form of a URL, the type of an entry at one event, and hooks under a name that is no
-/// event.
-const BEYOND_A_SCHEMA: [&str; 3] = ["claude_url", "claude_event_type", "claude_beside"];
+/// Errors that no schema finds: the form of a URL, the type of an entry at one event, hooks under a name that is no event,
+/// and `null` inside the input of a tool.
+const BEYOND_A_SCHEMA: [&str; 4] = ["claude_url", "claude_event_type", "claude_beside", "codex_input"];
 
 #[test]
 fn a_file_of_a_case_page_does_not_fit_if_its_reader_finds_a_structural_error() {

@@ -66,7 +66,7 @@ fn changed_field(dialect: &str) -> (&'static str, Value) {
 fn added_hook(dialect: &str) -> (&'static str, &'static str, Value) {
     match dialect {
         "jcli" => ("stop", "project", json!({"command": "sh gate.sh", "timeout": 5})),
-        "qoder" | "claude-code" => (
+        "qoder" | "claude-code" | "codex" => (
             "PreToolUse",
             "project",
             json!({"matcher": "Bash", "type": "command", "command": "sh gate.sh"}),

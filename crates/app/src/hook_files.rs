@@ -80,6 +80,10 @@ impl DirProbe for NoDirs {
     fn is_dir(&self, _: &Path) -> bool {
         false
     }
+
+    fn is_file(&self, _: &Path) -> bool {
+        false
+    }
 }
 
 fn check_relative(path: &Path) -> Result<(), Message> {

@@ -191,6 +191,7 @@ fn row(
         mode: hook.mode,
         enabled: hook.disabled_reason.is_none() && hook.source.layer != Layer::Builtin,
         trusted: candidate.trusted.is_ok(),
+        agent_trust: hook.agent_trust,
         denied: match candidate.trusted {
             Ok(()) => None,
             Err(_) => app.workspace.trust.denial_of(hook).map(Sentence::from),

@@ -174,6 +174,9 @@ impl Writer<'_> {
             schema.extend(self.value(&field.kind));
         }
         // A required field with the value `null` is missing.
+        if field.may_be_null {
+            self.allow_null(&mut schema);
+        }
         if field.required { schema } else { self.nullable(schema) }
     }
 

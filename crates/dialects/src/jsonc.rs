@@ -297,14 +297,14 @@ const BLOCK_BYTES: usize = 1 << 10;
 
 /// Where the lines of a text begin, and how many characters precede each block. The counts make columns cheap, because
 /// a large file may be one line.
-struct LineStarts<'a> {
+pub(crate) struct LineStarts<'a> {
     text: &'a str,
     starts: Vec<usize>,
     chars: Vec<usize>,
 }
 
 impl<'a> LineStarts<'a> {
-    fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         let blocks = text.as_bytes().chunks(BLOCK_BYTES).scan(0, |before, block| {
             *before += count_chars(block);
@@ -318,7 +318,7 @@ impl<'a> LineStarts<'a> {
     }
 
     /// The line and column of a byte, for messages. The column counts characters.
-    fn position(&self, at: usize) -> TextPosition {
+    pub(crate) fn position(&self, at: usize) -> TextPosition {
         let line = self.starts.partition_point(|start| *start <= at).max(1);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);
         let at = (start..=at.min(self.text.len()))

@@ -7,7 +7,7 @@
 //! How it works: each dialect is a folder with a `Card` of tables and an implementation of [`Dialect`]. [`all`] lists
 //! the dialects.
 //!
-//! - The dialects read with [`yaml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
+//! - The dialects read with [`yaml`], [`toml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
 //! - A configuration file becomes a tree of [`node`]s. [`definition`] reads the hooks in it by the tables of fields,
 //!   [`event_list`] the lists that contain them.
 //! - [`relay`] finds Hookwright's relay in a command.
@@ -27,6 +27,7 @@ pub mod agent_hooks;
 pub mod blocking_texts;
 pub mod chain_conflicts;
 pub mod claude_code;
+pub mod codex;
 pub mod command_lint;
 pub mod convert;
 pub mod definition;
@@ -56,6 +57,7 @@ pub mod simulation;
 pub mod skill;
 pub mod splice;
 pub mod suggest;
+pub mod toml;
 pub mod yaml;
 
 use std::sync::LazyLock;
@@ -63,10 +65,11 @@ use std::sync::LazyLock;
 use hookwright_model::{Dialect, MessageTemplate};
 
 /// Every dialect. A new dialect needs a folder and an entry here.
-static DIALECTS: [&Registration; 6] = [
+static DIALECTS: [&Registration; 7] = [
     &jcli::REGISTRATION,
     &qoder::REGISTRATION,
     &claude_code::REGISTRATION,
+    &codex::REGISTRATION,
     &skill::REGISTRATION,
     &agent_hooks::REGISTRATION,
     &picoclaw::REGISTRATION,
@@ -122,6 +125,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         event_list::ALL.to_vec(),
         exit_status::ALL.to_vec(),
         hook_output::ALL.to_vec(),
+        hook_output::STRICT_MESSAGES.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         session_hooks::ALL.to_vec(),
@@ -131,6 +135,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         splice::ALL.to_vec(),
+        toml::ALL.to_vec(),
     ];
     let own = own_messages().flat_map(|(_, templates)| templates);
     shared.concat().into_iter().chain(own).collect()

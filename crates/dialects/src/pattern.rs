@@ -85,6 +85,17 @@ pub fn from_javascript(source: &str, anchor: Anchor) -> Result<Pattern, Message>
     Ok(pattern)
 }
 
+/// Reads a pattern of Rust's `regex`, which has neither look-around nor back-references.
+///
+/// # Errors
+/// `bad_pattern` if its syntax is wrong.
+pub fn from_rust(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
+    if source.len() > MAX_PATTERN_BYTES {
+        return Ok(Pattern::too_long(source, anchor));
+    }
+    Pattern::of_rust(source, anchor).map_err(|detail| bad_pattern(source, &detail))
+}
+
 fn bad_pattern(source: &str, detail: &str) -> Message {
     // The message of the regex engine may end with a full stop or a list of hints. Its first line names the error.
     let detail = detail.lines().find(|line| !line.trim().is_empty()).unwrap_or(detail);

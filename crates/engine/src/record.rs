@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookwright_model::{
-    ChainTimer, Dialect, Event, EventSpec, Hook, Notice, Payload, SkipReason, Step, Trace, Verdict, args,
+    ChainTimer, Dialect, Event, EventSpec, Hook, Notice, Payload, SkipReason, Step, Trace, Verdict, VerdictKind, args,
 };
 
 use crate::chain::{Finished, HandshakeResults, millis};
@@ -75,8 +75,9 @@ pub(crate) fn build_record(
     notices.extend(messages.map(|message| Notice::user_message(message, by)));
     notices.extend(add_untrusted_notice(&finished.steps));
     let additions = std::mem::take(&mut resolution.additions);
-    if !additions.is_empty() {
-        dialect.apply_additions(spec, Arc::make_mut(&mut resolution.payload), &additions);
+    if !additions.is_empty() || resolution.verdict.kind != VerdictKind::Proceed {
+        let payload = Arc::make_mut(&mut resolution.payload);
+        dialect.apply_additions(spec, payload, &additions, &resolution.verdict);
     }
     let trace = Trace {
         trace: event.trace,

@@ -102,6 +102,8 @@ pub enum Reasons {
     Paragraphs,
     /// The first one in run order. The others are `ignored` in their steps.
     First,
+    /// Of retries all, with a blank line between them, of all others the first one.
+    Retries,
     /// Of denials the last one in run order, of all others the first one. The others are `ignored` in their steps.
     LastDenial,
 }

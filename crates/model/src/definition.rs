@@ -186,6 +186,8 @@ pub struct DefinitionField {
     pub warns: bool,
     /// Whether the field is a note of the author. Its value is not looked at.
     pub is_note: bool,
+    /// Whether the value `null` counts as absent in this field, although it does not elsewhere.
+    pub may_be_null: bool,
     /// Whether the string is passed to the system, which ends it at a NUL character. So it is always for commands.
     pub is_passed: bool,
 }
@@ -342,6 +344,7 @@ impl DefinitionField {
             foreign_words: &[],
             warns: false,
             is_note: false,
+            may_be_null: false,
             is_passed: false,
         }
     }
@@ -427,6 +430,15 @@ impl DefinitionField {
     #[must_use]
     pub const fn note(self) -> Self {
         Self { is_note: true, ..self }
+    }
+
+    /// The value `null` counts as absent.
+    #[must_use]
+    pub const fn may_be_null(self) -> Self {
+        Self {
+            may_be_null: true,
+            ..self
+        }
     }
 
     /// The string is passed to the system.

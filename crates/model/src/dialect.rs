@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
+use crate::agent_trust::{AgentTrustContext, AgentTrustFact};
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::conversation::{Conversation, NoMemory};
 use crate::definition::DefinitionSpec;
@@ -210,6 +211,9 @@ pub struct Locations {
 pub trait DirProbe {
     /// Whether the path is a directory.
     fn is_dir(&self, path: &Path) -> bool;
+
+    /// Whether the path is a file.
+    fn is_file(&self, path: &Path) -> bool;
 }
 
 /// The hooks and problems of a root's files.
@@ -343,6 +347,12 @@ pub trait Files {
         ConflictReport::default()
     }
 
+    /// What the agent's own trust says about each hook, in their order. It is empty if the agent has none, or if it is
+    /// not known.
+    fn agent_trust(&self, _hooks: &[&Hook], _context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
+        Vec::new()
+    }
+
     /// The hooks of a module, from the list that its bridge reported.
     fn expand_module(&self, _module: &Hook, _report: &Value) -> Parsed {
         Parsed::default()
@@ -369,6 +379,11 @@ pub trait Files {
     /// relay at this absolute path. It is empty if an agent of this dialect cannot be connected by its files.
     fn relay_hooks(&self, _relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
         Vec::new()
+    }
+
+    /// Whether the relay can be put around the agent's own commands. Otherwise the agent would not run them any more.
+    fn can_wrap(&self) -> bool {
+        true
     }
 
     /// What the user should know when the relay is added to the user's files: why this agent may not read them.
@@ -421,8 +436,8 @@ pub trait Wire {
     /// Decodes a run: what the hook asked for, or how it broke.
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded;
 
-    /// Applies additions to the payload after the chain has ended.
-    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions);
+    /// Applies additions and the verdict to the payload after the chain has ended.
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions, verdict: &Verdict);
 
     /// The verdict that blocks the agent when this hook failed closed, and its message. `end` is `None` if the hook
     /// never ran.

@@ -28,9 +28,14 @@ pub struct FilterSpec {
     pub overruled_by: Option<&'static str>,
     /// The values that are possible.
     pub choices: FilterChoices,
+    /// Other names of values, under which they match too: each value with its other names.
+    pub other_names: OtherNames,
     /// What the condition means.
     pub about: Bilingual,
 }
+
+/// Values, each with the other names under which a condition finds it.
+pub type OtherNames = &'static [(&'static str, &'static [&'static str])];
 
 /// What a condition is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +72,9 @@ pub enum FilterTest {
     /// Names with `|` or `,` between them, one of which is equal to the subject; or, if it has other characters, a
     /// regular expression of JavaScript that matches a part of the subject.
     NamesOrSearch,
+    /// Names with `|` between them, one of which is equal to the subject; or, if it has other characters than letters,
+    /// digits, `_` and `|`, a regular expression of Rust that matches a part of the subject.
+    NamesOrRegex,
     /// A text that the subject begins with.
     Prefix,
     /// A regular expression that matches the whole subject.
@@ -97,6 +105,7 @@ impl FilterSpec {
             without_subject: WithoutSubject::NeverMatches,
             overruled_by: None,
             choices: FilterChoices::Any,
+            other_names: &[],
             about,
         }
     }
@@ -117,6 +126,12 @@ impl FilterSpec {
             overruled_by: Some(key),
             ..self
         }
+    }
+
+    /// Values that also match under other names.
+    #[must_use]
+    pub const fn other_names(self, other_names: OtherNames) -> Self {
+        Self { other_names, ..self }
     }
 
     /// The values that are possible.

@@ -103,6 +103,16 @@ pub const TERMS: &[Bilingual] = &[
 pub const LIBRARY_ERRORS: &[Bilingual] = &[
     // The pattern engine.
     term("General parsing error", "解析出错"),
+    term("look-around, including look-ahead and look-behind, is not supported", "不支持环视断言（前瞻与后顾）"),
+    term("backreferences are not supported", "不支持反向引用"),
+    term("unclosed group", "有左括号而没有右括号"),
+    term("unopened group", "有右括号而没有左括号"),
+    term("unclosed character class", "`[` 没有闭合"),
+    term("repetition operator missing expression", "重复符号之前没有内容"),
+    term("unrecognized escape sequence", "未知的转义"),
+    term("unclosed counted repetition", "重复次数的 `{` 没有闭合"),
+    term("invalid character class range, the start must be <= the end", "字符范围的起点大于终点"),
+    term("unrecognized flag", "未知的标志"),
     term("Opening parenthesis without closing parenthesis", "有左括号而没有右括号"),
     term("Closing parenthesis without opening parenthesis", "有右括号而没有左括号"),
     term("Invalid repeat syntax", "重复的写法无效"),

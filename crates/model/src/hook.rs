@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use ts_rs::TS;
 
+use crate::agent_trust::AgentTrust;
 use crate::edit::HookKey;
 use crate::event::EventSpec;
 use crate::matcher::Condition;
@@ -392,6 +393,8 @@ pub struct Hook {
     pub placed_by: PlacedBy,
     /// Why the hook is off; `None` if it is on.
     pub disabled_reason: Option<DisabledReason>,
+    /// What the agent's own trust says about it; `None` if the agent has none, or if it is not known.
+    pub agent_trust: Option<AgentTrust>,
     /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
     /// command.
     pub wrapped: bool,
@@ -443,6 +446,7 @@ impl Hook {
             blocks_when_invalid: None,
             placed_by: PlacedBy::Event,
             disabled_reason: None,
+            agent_trust: None,
             wrapped: false,
             registered_by: None,
             approval_scope: ApprovalScope::Nothing,

@@ -9,6 +9,7 @@
 // The types are the contracts; their comments become the descriptions of the schemas.
 #![warn(missing_docs)]
 
+pub mod agent_trust;
 pub mod catalog;
 pub mod chain;
 pub mod clock;
@@ -47,6 +48,7 @@ pub mod status;
 mod token_usage;
 pub mod trace;
 
+pub use agent_trust::{AgentTrust, AgentTrustContext, AgentTrustFact};
 pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Reasons, Resolution,
@@ -69,7 +71,7 @@ pub use event::{
     Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
     text,
 };
-pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, WithoutSubject};
+pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, OtherNames, WithoutSubject};
 pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId, Layer,

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::agent_trust::AgentTrust;
 use crate::event::Payload;
 use crate::health::{Health, OnFailureEffect};
 use crate::hook::{Layer, OnFailure, RunMode};
@@ -123,6 +124,10 @@ pub struct HookRow {
     pub enabled: bool,
     /// Whether its content is approved, or needs no approval.
     pub trusted: bool,
+    /// What the agent's own trust says; absent if the agent has none, or if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent_trust: Option<AgentTrust>,
     /// Why its content counts as denied; absent if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

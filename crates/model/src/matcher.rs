@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::event::Payload;
+use crate::filter_key::OtherNames;
 use crate::message::Message;
 use crate::trace::NearMiss;
 
@@ -33,6 +34,8 @@ pub struct Clause {
     pub field: &'static str,
     /// How the field is compared.
     pub predicate: Predicate,
+    /// Values that also match under other names.
+    pub other_names: OtherNames,
 }
 
 /// How a value is compared. The comparison is case-sensitive, except for a pattern with `(?i)`.
@@ -205,13 +208,22 @@ impl Clause {
             (_, Predicate::Rule(_)) => ClauseResult::Misses(None),
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
             (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
-            (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(std::slice::from_ref(got), asking),
-            (Some(Value::String(got)), test) if test.is_met_by(got) => ClauseResult::Holds,
+            (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(&self.names_of(got), asking),
+            (Some(Value::String(got)), test) if self.names_of(got).iter().any(|name| test.is_met_by(name)) => {
+                ClauseResult::Holds
+            }
             (Some(Value::String(got)), test) => ClauseResult::Misses(test.near_miss(got)),
             (Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)), _) => {
                 ClauseResult::Misses(None)
             }
         }
+    }
+
+    /// The value and its other names.
+    fn names_of(&self, got: &str) -> Vec<String> {
+        let others = self.other_names.iter().filter(|(value, _)| *value == got);
+        let others = others.flat_map(|(_, names)| names.iter().copied());
+        std::iter::once(got).chain(others).map(str::to_owned).collect()
     }
 
     fn why(&self, payload: &Payload) -> Message {

@@ -2,7 +2,12 @@ use super::*;
 
 fn condition(key: &'static str, field: &'static str, predicate: Predicate) -> Condition {
     Condition {
-        clauses: vec![Clause { key, field, predicate }],
+        clauses: vec![Clause {
+            key,
+            field,
+            predicate,
+            other_names: &[],
+        }],
     }
 }
 
@@ -98,6 +103,7 @@ fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
         key: "model_prefix",
         field: "model",
         predicate: Predicate::Prefix("gpt".into()),
+        other_names: &[],
     });
     let mut seen = payload("tool_name", "bash");
     seen.insert("model".into(), "claude".into());

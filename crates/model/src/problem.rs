@@ -63,7 +63,11 @@ codes! {
     OutOfRange "out_of_range" Error
     UnknownEvent "unknown_event" Error
     DuplicateKey "duplicate_key" Error
+    AgentUntrusted "agent_untrusted" Warning
+    AgentProjectUntrusted "agent_project_untrusted" Warning
+    AgentModified "agent_modified" Warning
     BadPattern "bad_pattern" Error
+    CostsFile "costs_file" Error
     PatternDialect "pattern_dialect" Error
     Unsupported "unsupported" Warning
     FileMissing "file_missing" Error
@@ -99,6 +103,8 @@ codes! {
     TooLate "too_late" Hint
     FailsOpen "fails_open" Hint
     FailsClosed "fails_closed" Hint
+    AnswerRefused "answer_refused" Hint
+    MayLoop "may_loop" Hint
     ReturnsIgnored "returns_ignored" Hint
     LastWins "last_wins" Hint
     DropsChanges "drops_changes" Hint
@@ -353,6 +359,13 @@ impl Problem {
         self.with_fault(HealthState::CannotStart, code)
     }
 
+    /// The same problem, because of which the agent skips its hooks. Hookwright itself can start them.
+    #[must_use]
+    pub const fn skipped_by_agent(self) -> Self {
+        let code = self.code.as_str();
+        self.with_fault(HealthState::CannotStart, code)
+    }
+
     /// The same problem, because of which its hooks start and cannot do their work, with the code of their health.
     #[must_use]
     pub const fn breaking(self, code: &'static str) -> Self {
@@ -370,10 +383,14 @@ impl Problem {
         self
     }
 
-    /// Whether its hooks cannot start.
+    /// Whether Hookwright cannot start its hooks.
     #[must_use]
     pub fn stops_start(&self) -> bool {
-        self.fault.is_some_and(|fault| fault.state == HealthState::CannotStart)
+        let is_agents = matches!(
+            self.code,
+            Code::AgentUntrusted | Code::AgentProjectUntrusted | Code::AgentModified
+        );
+        !is_agents && self.fault.is_some_and(|fault| fault.state == HealthState::CannotStart)
     }
 
     /// The hooks that it is about.

@@ -20,6 +20,8 @@ pub struct Root {
     pub reads: RootKind,
     /// Whether an administrator wrote it: nobody else changes it, and its hooks run before the others.
     pub managed: bool,
+    /// How many folders above the directory of the session its folder is, for an agent that also reads the folders above.
+    pub above: usize,
 }
 
 /// Which files are read at a root, before [`crate::Files::referenced_files`] is called.
@@ -70,6 +72,7 @@ impl Root {
             project,
             reads: RootKind::File,
             managed: false,
+            above: 0,
         }
     }
 

@@ -49,7 +49,7 @@ pub struct Answer {
 }
 
 /// Every dialect.
-pub static DIALECTS: [RelayDialect; 6] = [
+pub static DIALECTS: [RelayDialect; 7] = [
     RelayDialect {
         id: "jcli",
         agent: "j-cli",
@@ -138,6 +138,27 @@ pub static DIALECTS: [RelayDialect; 6] = [
             "FileChanged",
             "PostCompact",
             "PostModelSwitch",
+            "SessionEnd",
+        ],
+    },
+    RelayDialect {
+        id: "codex",
+        agent: "Codex",
+        event_field: Some("hook_event_name"),
+        session_field: Some("session_id"),
+        project_var: None,
+        bare_output: None,
+        block: BlockForm::ExitCode,
+        never_blocked: &[
+            "SessionStart",
+            "PreModelRequest",
+            "PostModelRequest",
+            "PreCompact",
+            "PostCompact",
+            "SubagentStart",
+            "SubagentStop",
+            "Stop",
+            "Interrupt",
             "SessionEnd",
         ],
     },

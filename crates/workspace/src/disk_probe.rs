@@ -12,6 +12,10 @@ impl DirProbe for DiskProbe {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
     }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
 }
 
 /// Whether the path is a regular file with an executable bit for any user.

@@ -13,11 +13,18 @@ pub struct LoadedCase {
     pub sandbox: Sandbox,
 }
 
+/// What stands for the home directory in the text of a file.
+const HOME: &str = "@HOME@";
+
 struct RealDirProbe;
 
 impl DirProbe for RealDirProbe {
     fn is_dir(&self, path: &Path) -> bool {
         path.is_dir()
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
     }
 }
 
@@ -66,7 +73,16 @@ impl LoadedCase {
             let path_on_disk = self.path_of(&file.path);
             let path = path_on_disk.to_str().expect("temporary paths are text");
             match &file.content {
-                PathContent::Bytes(bytes) => drop(self.sandbox.write(path, bytes)),
+                PathContent::Bytes(bytes) => {
+                    // Codex names files by their whole path (`codex.md` §13).
+                    let text = String::from_utf8_lossy(bytes);
+                    if text.contains(HOME) {
+                        let text = text.replace(HOME, &self.locations.home.to_string_lossy());
+                        self.sandbox.write(path, text);
+                    } else {
+                        self.sandbox.write(path, bytes);
+                    }
+                }
                 PathContent::Link(target) => {
                     std::fs::create_dir_all(path_on_disk.parent().expect("a place has a folder")).unwrap();
                     std::os::unix::fs::symlink(target, path).unwrap();
@@ -126,6 +142,24 @@ impl LoadedCase {
         }
         self.replacements = conflicts.replacements;
         self.problems.extend(conflicts.problems);
+        let facts = self.dialect.agent_trust(
+            &self.hooks.iter().collect::<Vec<_>>(),
+            &hookwright_model::AgentTrustContext {
+                locations: &self.locations,
+                text: &|path| std::fs::read_to_string(path).ok().map(std::sync::Arc::from),
+                real: &|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()),
+                is_dir: &|path| path.is_dir(),
+            },
+        );
+        for (hook, fact) in self.hooks.iter_mut().zip(facts) {
+            let Some(fact) = fact else { continue };
+            hook.agent_trust = Some(fact.state);
+            hook.disabled_reason = fact
+                .off
+                .map(hookwright_model::DisabledReason::Disabled)
+                .or(hook.disabled_reason.take());
+            self.problems.extend(fact.problem);
+        }
         let disk = DiskCache::default();
         let covered_texts = self
             .hooks

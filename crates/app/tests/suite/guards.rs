@@ -115,7 +115,7 @@ fn with_command(dialect: &str, command: &str) -> (&'static str, Value) {
                 json!({"tool_name": "Bash", "tool_arguments": arguments}),
             )
         }
-        "qoder" | "claude-code" => (
+        "qoder" | "claude-code" | "codex" => (
             "PreToolUse",
             json!({"tool_name": "Bash", "tool_input": {"command": command}}),
         ),
@@ -143,7 +143,7 @@ async fn a_guard_compares_any_value_as_data() {
         "line\r\nline\u{2028}next\u{85}\u{202e}gnp\u{0}\u{1b}[31m\u{7f}".to_owned(),
         "删除 /数据库 😀 é \u{fffd}".to_owned(),
     ];
-    for dialect in ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"] {
+    for dialect in ["jcli", "qoder", "claude-code", "codex", "agent-hooks", "picoclaw"] {
         for value in &values {
             let (event, payload) = with_command(dialect, value);
             let draft = sandbox.draft(dialect, event, &payload).await;
@@ -163,7 +163,7 @@ async fn a_guard_compares_any_value_as_data() {
 async fn a_value_of_a_million_bytes_is_a_constant_too() {
     let sandbox = GuardSandbox::new();
     let value = "\"\\\n'x".repeat(200_000);
-    for dialect in ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"] {
+    for dialect in ["jcli", "qoder", "claude-code", "codex", "agent-hooks", "picoclaw"] {
         let (event, payload) = with_command(dialect, &value);
         let draft = sandbox.draft(dialect, event, &payload).await;
         let (blocked, trace) = sandbox.is_blocked(dialect, event, &draft["guard"], &payload).await;
@@ -178,6 +178,7 @@ async fn the_condition_of_a_guard_matches_only_its_tool() {
         ("jcli", "/filter/tool_name", "mcp.a|b", "mcp.a|b"),
         ("qoder", "/matcher", "mcp.a|b", r"mcp\.a\|b"),
         ("claude-code", "/matcher", "mcp.a|b", r"^mcp\.a\|b$"),
+        ("codex", "/matcher", "mcp.a|b", r"^mcp\.a\|b$"),
         ("agent-hooks", "/matcher/tool", "mcp.a|b", r"^mcp\.a\|b$"),
     ];
     for (dialect, at, tool, condition) in conditions {
@@ -201,7 +202,7 @@ async fn a_saved_guard_comes_with_its_script_as_one_edit() {
     let sandbox = GuardSandbox::new();
     let project = &sandbox.test_home.project;
     write(&project.join(".jcli/hooks.yaml"), "# mine\nstop: []\n");
-    for dialect in ["jcli", "qoder", "claude-code", "agent-hooks", "picoclaw"] {
+    for dialect in ["jcli", "qoder", "claude-code", "codex", "agent-hooks", "picoclaw"] {
         for layer in ["project", "user"] {
             let (event, payload) = with_command(dialect, "rm -rf /tmp/x");
             let draft = sandbox.draft(dialect, event, &payload).await;

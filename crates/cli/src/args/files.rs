@@ -39,7 +39,7 @@ pub struct CheckArgs {
 /// `schema`
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// The hook system of the files: jcli, qoder, claude-code, skill, agent-hooks or picoclaw
+    /// The hook system of the files: jcli, qoder, claude-code, codex, skill, agent-hooks or picoclaw
     #[arg(long, value_name = "NAME")]
     pub dialect: String,
     /// The language of the descriptions

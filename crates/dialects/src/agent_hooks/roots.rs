@@ -133,6 +133,7 @@ fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
         project,
         reads: RootKind::Folders(HOOK_FILE),
         managed: false,
+        above: 0,
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Decoded, End, Handler, Hook, HookCounts, Message, ProcessCall, Program, Reply, Resolution, Run,
-    Step, ToolCounts, Trace, VerdictKind, Wire, python_json::to_python_json, render,
+    Step, ToolCounts, Trace, Verdict, VerdictKind, Wire, python_json::to_python_json, render,
 };
 use serde_json::{Map, Value};
 
@@ -49,7 +49,7 @@ impl Wire for AgentHooks {
     }
 
     /// Contexts are for the model and are not part of the payload.
-    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions, _verdict: &Verdict) {}
 
     /// Hooks always fail open. If the engine asks anyway, the call is denied with the failure's message.
     fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {

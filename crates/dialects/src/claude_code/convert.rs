@@ -9,8 +9,8 @@ use super::schema::TIMEOUT_SECS;
 use crate::convert::command::{BlockForm, DecisionWords, Failure};
 use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, TimeForm, ToolField};
 use crate::convert::portable::PortableHook;
-use crate::convert::tools::ToolMatch;
 use crate::convert::{LossReport, NewFile};
+use crate::definition::NAME_SIGNS;
 use crate::hook_output::convert;
 
 const PATH: &str = ".claude/settings.json";
@@ -50,7 +50,10 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     payload: convert::PAYLOAD,
     tool_names: ["Bash", "Write", "Edit", "Read"],
     path_argument: "file_path",
-    tools: ToolField::NamesOrFound,
+    tools: ToolField::NamesOrFound {
+        signs: NAME_SIGNS,
+        has_flags: false,
+    },
     speaks: BlockForm::ExitCode,
     decisions: Some(DecisionWords::Permission),
     closing: Closing::ByFieldAt(heeds_failure),
@@ -72,7 +75,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
 
 /// The files of these hooks.
 fn write(hooks: &[PortableHook], _report: &mut LossReport) -> Vec<NewFile> {
-    convert::settings_file(PATH, hooks, ToolMatch::to_names_or_pattern, entry)
+    convert::settings_file(PATH, hooks, |tools| tools.to_names_or_pattern(NAME_SIGNS), entry)
 }
 
 fn entry(hook: &PortableHook) -> Map<String, Value> {

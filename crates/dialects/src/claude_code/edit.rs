@@ -18,6 +18,7 @@ pub(super) const LISTS: EventLists = EventLists {
     items: ListItems::Groups,
     takes,
     no_switch: NO_SWITCH,
+    locked: |_| None,
 };
 
 fn takes(tree: &SourceTree, layer: TargetLayer) -> bool {

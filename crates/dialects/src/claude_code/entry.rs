@@ -45,6 +45,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         key: "if",
         field: "tool_name",
         predicate: Predicate::Rule(if_rule::rule(rule, group.root)),
+        other_names: &[],
     }));
     settings::keep_cost(group.event, &mut problems);
     let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);

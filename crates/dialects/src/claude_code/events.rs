@@ -370,6 +370,7 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
     }],
     denied_by: ("action", "decline"),
     unused: &["suppressOutput", "metrics", "permissionDisplay"],
+    strict: None,
     rows: &[
         top("systemMessage", OutputType::Text),
         top("terminalSequence", OutputType::Text),

@@ -167,6 +167,7 @@ fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 2]
         project: project.map(Path::to_owned),
         reads: RootKind::Folders(name),
         managed: false,
+        above: 0,
     })
 }
 

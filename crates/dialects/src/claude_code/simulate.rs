@@ -10,6 +10,9 @@ use crate::hook_output::{self, TurnRules};
 static TURNS: TurnRules = TurnRules {
     expansion: Some("UserPromptExpansion"),
     batch: Some("PostToolBatch"),
+    failure: Some("PostToolUseFailure"),
+    requests: None,
+    numbers_turns: false,
     end_reason: "other",
 };
 

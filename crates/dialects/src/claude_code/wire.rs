@@ -5,7 +5,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Program, PromptCall, Reply, Resolution, Run,
-    VerdictKind, Wire, render,
+    Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ impl Wire for ClaudeCode {
     }
 
     /// Appends what hooks print before a compaction to the user's instructions, behind a blank line.
-    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions, _verdict: &Verdict) {
         const INSTRUCTIONS: &str = "custom_instructions";
         let more = additions.get("additionalContext").and_then(Value::as_str);
         let takes = event.fields.iter().any(|field| field.name == INSTRUCTIONS);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use hookwright_model::{Card, EventSpec, Flow, MessageTemplate, VerdictKind, args};
 
 use super::adapter::Adapter;
-use super::command::{self, ActionBlock, BlockForm, Failure};
+use super::command::{self, ActionBlock, BlockForm, DecisionWords, Failure};
 use super::form::{Closing, ConvertForm, Detaching, Insertion, TimeForm, ToolField};
 use super::moments::{self, EventFit};
 use super::portable::{HookAction, PortableHook, Wrap};
@@ -227,7 +227,8 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
             report_block(hook, report);
         }
         (BlockForm::ExitCode, BlockForm::ExitCode) if hook.prints_decision() => {
-            if let Some((ours, theirs)) = from.decisions.zip(to.decisions).filter(|(ours, theirs)| ours != theirs) {
+            let words = from.decisions.zip(to.decisions);
+            if let Some((ours, theirs)) = words.filter(|(ours, theirs)| !theirs.include(*ours)) {
                 hook.wrap = Some(Wrap::Decisions(theirs));
                 let args = args! { "ours" => ours.shown(), "theirs" => theirs.shown() };
                 report.lose(&hook.id, &messages::DECISION_WORDS, args);
@@ -236,6 +237,16 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
                 let args = args! { "ours" => "`deny`", "theirs" => "`block`" };
                 report.lose(&hook.id, &messages::DECISION_WORDS, args);
             }
+        }
+        (BlockForm::ExitCode, BlockForm::ExitCode)
+            if blocks
+                && hook.seems_to_block
+                && to.decisions == Some(DecisionWords::Strict)
+                && from.decisions != to.decisions
+                && !hook.writes_stderr() =>
+        {
+            hook.wrap = to.decisions.map(Wrap::Decisions);
+            report.lose(&hook.id, &messages::REASON_ADDED, args! {});
         }
         (BlockForm::ExitCode | BlockForm::Action | BlockForm::JsonRpc, _) => {}
     }
@@ -338,9 +349,9 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
         return false;
     }
     hook.tools = match tools {
-        // Neither names nor patterns of JavaScript have flags in front.
+        // Names have no flags in front, and patterns of JavaScript neither.
         ToolMatch::Whole(_) | ToolMatch::Found(_)
-            if to.tools == ToolField::NamesOrFound && tools::has_flags(&shown) =>
+            if matches!(to.tools, ToolField::NamesOrFound { has_flags: false, .. }) && tools::has_flags(&shown) =>
         {
             report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
             ToolMatch::Any

@@ -278,6 +278,15 @@ impl PortableHook {
         self.texts().any(|text| words.iter().any(|word| text.contains(word)))
     }
 
+    /// Whether its command or a script writes to stderr.
+    pub fn writes_stderr(&self) -> bool {
+        self.texts().any(|text| {
+            [">&2", "stderr", "console.error"]
+                .iter()
+                .any(|word| text.contains(word))
+        })
+    }
+
     /// Whether its command or a script prints `deny` as `decision`.
     pub fn prints_denial(&self) -> bool {
         self.texts()

@@ -23,6 +23,8 @@ pub enum DecisionWords {
     Plain,
     /// `block` as `decision`, and `permissionDecision`.
     Permission,
+    /// The same with a reason, and no other words. Exit code 2 needs a reason, too.
+    Strict,
 }
 
 impl DecisionWords {
@@ -31,7 +33,13 @@ impl DecisionWords {
         match self {
             Self::Plain => "`deny` and `ask`",
             Self::Permission => "`block` and `permissionDecision`",
+            Self::Strict => "`block` and `permissionDecision` with a reason",
         }
+    }
+
+    /// Whether an agent that reads these words reads the others too.
+    pub fn include(self, others: Self) -> bool {
+        self == others || (self, others) == (Self::Permission, Self::Strict)
     }
 }
 
@@ -129,11 +137,21 @@ fn to_permission_words(event: &str) -> String {
     )
 }
 
+/// The words after the quoted command that turn decisions into [`DecisionWords::Strict`].
+const TO_STRICT_WORDS: &str = concat!(
+    r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 2 ] && { echo 'blocked by hook' >&2; exit 2; }; [ $c = 0 ] || exit $c; "#,
+    r#"case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+    r#"*'"permissionDecision":"deny"'*|*'"permissionDecision":"ask"'*|*'"decision":"block"'*|*'"decision":"deny"'*|"#,
+    r#"*'"decision":"ask"'*|*'"behavior":"deny"'*|*'"continue":false'*) printf '%s\n' "$hw" >&2; exit 2 ;; "#,
+    r#"*'"permissionDecision":"allow"'*|*'"decision":"allow"'*|*'"decision":"approve"'*) ;; *) printf %s "$hw" ;; esac"#,
+);
+
 /// A command that decides in other words, for an event of an agent that reads these.
 pub fn with_decisions(command: &str, words: DecisionWords, event: &str) -> String {
     let rest = match words {
         DecisionWords::Plain => TO_PLAIN_WORDS.to_owned(),
         DecisionWords::Permission => to_permission_words(event),
+        DecisionWords::Strict => TO_STRICT_WORDS.to_owned(),
     };
     format!("HW={}{rest}", quoted(command))
 }
@@ -143,6 +161,7 @@ pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)
     let (inner, rest) = unquoted(command.trim().strip_prefix("HW=")?)?;
     let words = [
         TO_PLAIN_WORDS.to_owned(),
+        TO_STRICT_WORDS.to_owned(),
         to_permission_words("PreToolUse"),
         to_permission_words("Stop"),
     ];

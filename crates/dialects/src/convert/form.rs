@@ -153,8 +153,13 @@ pub(crate) enum ToolField {
     Whole,
     /// By a pattern that is searched in the name.
     Found,
-    /// By exact names, or by a pattern of JavaScript that is searched in the name, as the matcher of an event.
-    NamesOrFound,
+    /// By exact names, or by a pattern that is searched in the name, as the matcher of an event.
+    NamesOrFound {
+        /// The characters beside letters and digits of names, with those between them.
+        signs: &'static str,
+        /// Whether a pattern can begin with flags.
+        has_flags: bool,
+    },
 }
 
 /// What happens if a hook fails.

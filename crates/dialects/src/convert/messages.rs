@@ -31,6 +31,8 @@ hookwright_model::messages! {
     EVENT_NEAREST = "convert_event_nearest" { "{event} became {other}, the nearest event of {to}", "{event} 已换成 {to} 中最接近的事件 {other}" } hint { "check that the script fits this event", "检查脚本是否适合该事件" };
     /// A block at this event has no effect.
     CANNOT_BLOCK = "convert_cannot_block" { "{other} of {to} cannot block; {event} could", "{to} 的 {other} 无法拦截，而 {event} 可以" };
+    /// A block gets the reason without which it would not count.
+    REASON_ADDED = "convert_reason_added" { "the command is wrapped: {to} blocks only with a reason", "已为命令添加转换：{to} 只在给出原因时拦截" };
     /// The block is translated around the command.
     BLOCK_TRANSLATED = "convert_block_translated" { "the command is wrapped: {from} blocks by {ours}, {to} by {theirs}", "已为命令添加转换：{from} 通过 {ours} 拦截，{to} 通过 {theirs}" };
     /// The script must learn another way to block.

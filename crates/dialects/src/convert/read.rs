@@ -279,7 +279,7 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
         drops_condition = true;
     }
     let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
-    if let (ToolField::Whole | ToolField::NamesOrFound, Some(value)) = (
+    if let (ToolField::Whole | ToolField::NamesOrFound { .. }, Some(value)) = (
         report.from.tools,
         matcher.filter(|value| !["", "*", ".*"].contains(value)),
     ) && !tools::is_tool_event(report.from.card, &hook.event)

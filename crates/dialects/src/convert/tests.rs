@@ -46,6 +46,7 @@ impl Project {
             "jcli" => (".jcli/hooks.yaml", Layer::Project, RootKind::File),
             "qoder" => (".qoder/settings.json", Layer::Project, RootKind::File),
             "claude-code" => (".claude/settings.json", Layer::Project, RootKind::File),
+            "codex" => (".codex/hooks.json", Layer::Project, RootKind::File),
             "skill" => ("skills", Layer::Skill, RootKind::Folders("hooks/hooks.json")),
             "agent-hooks" => (".agents/hooks", Layer::Project, RootKind::Folders("HOOK.md")),
             "picoclaw" => (".picoclaw/config.json", Layer::Project, RootKind::File),
@@ -57,6 +58,7 @@ impl Project {
             project: Some(project.to_owned()),
             reads,
             managed: false,
+            above: 0,
         };
         let mut tree = SourceTree::with_text(root.clone(), Ok(String::new()));
         tree.files.clear();
@@ -147,6 +149,14 @@ const CLAUDE_CODE: &str = r#"{"hooks": {
   "PermissionRequest": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "cat \"$CLAUDE_PROJECT_DIR\"/x"}]}],
   "Notification": [{"hooks": [{"type": "command", "command": "true"}]}]
 }}"#;
+const CODEX: &str = r#"{"hooks": {
+  "PreToolUse": [
+    {"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "echo no >&2; exit 2", "timeout": 5, "statusMessage": "Check"}]},
+    {"matcher": "^mcp__", "hooks": [{"type": "command", "command": "fmt", "async": true}, {"type": "mcp_tool", "server": "s", "tool": "t"}]}
+  ],
+  "PermissionRequest": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "cat"}]}],
+  "Interrupt": [{"hooks": [{"type": "command", "command": "true"}]}]
+}}"#;
 const SKILL: &str = r#"{"hooks": [
   {"name": "start", "file": "a.md", "timing": "after_user_input", "role": "system", "persistent": true},
   {"name": "step", "file": "a.md", "timing": "before_each_agent", "role": "user", "persistent": false},
@@ -166,6 +176,7 @@ fn sample(dialect: &str) -> Project {
         "jcli" => Project::new(dialect, &[(".jcli/hooks.yaml", JCLI)]),
         "qoder" => Project::new(dialect, &[(".qoder/settings.json", QODER)]),
         "claude-code" => Project::new(dialect, &[(".claude/settings.json", CLAUDE_CODE)]),
+        "codex" => Project::new(dialect, &[(".codex/hooks.json", CODEX)]),
         "skill" => Project::new(
             dialect,
             &[
@@ -240,7 +251,7 @@ fn commands_of_j_cli_and_qoder_lead_back_to_the_same_behaviour() {
                     let quoted = serde_json::Value::from(command);
                     let text = format!("pre_tool_execution:\n  - command: {quoted}\n{timeout}{on_error}{filter}");
                     let before = Project::new("jcli", &[(".jcli/hooks.yaml", &text)]);
-                    for via in ["qoder", "claude-code", "agent-hooks"] {
+                    for via in ["qoder", "claude-code", "codex", "agent-hooks"] {
                         let there = before.convert("jcli", via);
                         let middle = Project::from_conversion(via, &there);
                         let back = middle.convert(via, "jcli");
@@ -309,6 +320,19 @@ fn a_denial_gets_the_word_that_the_other_agent_reads() {
     let back = middle.convert("claude-code", "qoder");
     let after = Project::from_conversion("qoder", &back);
     assert_eq!(behaviour(&before.hooks[0]), behaviour(&after.hooks[0]));
+}
+
+#[test]
+fn what_blocks_without_a_reason_elsewhere_gets_one_for_codex() {
+    let there = |command: &str| {
+        let text = serde_json::json!({ "hooks": { "PreToolUse": [{ "hooks": [{ "type": "command", "command": command }] }] } });
+        let before = Project::new("claude-code", &[(".claude/settings.json", &text.to_string())]);
+        before.convert("claude-code", "codex")
+    };
+    assert!(codes(&there("exit 2")).contains(&"convert_reason_added"));
+    assert!(!codes(&there("echo no >&2; exit 2")).contains(&"convert_reason_added"));
+    let ask = r#"echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "ask"}}'"#;
+    assert!(codes(&there(ask)).contains(&"convert_decision_words"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::form::{ConvertForm, ToolField};
 use super::moments::equivalent_tool;
-use crate::definition::{NAME_SIGNS, names_of};
+use crate::definition::names_of;
 
 /// The tools that a hook runs for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,11 +37,13 @@ impl ToolMatch {
                 None | Some("" | ".*") => Self::Any,
                 Some(pattern) => Self::from_found(pattern),
             },
-            ToolField::NamesOrFound if !is_tool_event(from.card, &hook.event) => Self::Any,
-            ToolField::NamesOrFound => match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
-                None | Some("" | "*" | ".*") => Self::Any,
-                Some(text) => Self::from_names_or_pattern(text),
-            },
+            ToolField::NamesOrFound { .. } if !is_tool_event(from.card, &hook.event) => Self::Any,
+            ToolField::NamesOrFound { signs, .. } => {
+                match hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str()) {
+                    None | Some("" | "*" | ".*") => Self::Any,
+                    Some(text) => Self::from_names_or_pattern(text, signs),
+                }
+            }
         }
     }
 
@@ -90,8 +92,8 @@ impl ToolMatch {
     }
 
     /// Names, or a pattern that is searched in the name.
-    fn from_names_or_pattern(text: &str) -> Self {
-        names_of(text, NAME_SIGNS).map_or_else(|| Self::from_found(text), Self::Names)
+    fn from_names_or_pattern(text: &str, signs: &str) -> Self {
+        names_of(text, signs).map_or_else(|| Self::from_found(text), Self::Names)
     }
 
     /// The same tools with the names that another agent uses, and the names that differ.
@@ -139,15 +141,16 @@ impl ToolMatch {
 
     /// Names, or a pattern that is searched in the name; `None` for every tool. Text without signs of a pattern would be
     /// names, so a group is around it.
-    pub fn to_names_or_pattern(&self) -> Option<String> {
-        let is_named = |name: &String| names_of(name, "_-").is_some();
+    pub fn to_names_or_pattern(&self, signs: &str) -> Option<String> {
+        let own = signs.replace(['|', ',', ' '], "");
+        let is_named = |name: &String| names_of(name, &own).is_some();
         if let Self::Names(names) = self
             && names.iter().all(is_named)
         {
             return Some(names.join("|"));
         }
         let pattern = self.to_found_pattern()?;
-        Some(if names_of(&pattern, NAME_SIGNS).is_some() {
+        Some(if names_of(&pattern, signs).is_some() {
             format!("(?:{pattern})")
         } else {
             pattern
@@ -264,6 +267,7 @@ pub fn input_pattern(hook: &Hook) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definition::{NAME_SIGNS, REGEX_NAME_SIGNS};
 
     fn names(list: &[&str]) -> Vec<String> {
         list.iter().map(|name| (*name).to_owned()).collect()
@@ -306,8 +310,10 @@ mod tests {
             assert_eq!(ToolMatch::from_whole(&whole), form, "{whole}");
             let found = form.to_found_pattern().unwrap();
             assert_eq!(ToolMatch::from_found(&found), form, "{found}");
-            let mixed = form.to_names_or_pattern().unwrap();
-            assert_eq!(ToolMatch::from_names_or_pattern(&mixed), form, "{mixed}");
+            for signs in [NAME_SIGNS, REGEX_NAME_SIGNS] {
+                let mixed = form.to_names_or_pattern(signs).unwrap();
+                assert_eq!(ToolMatch::from_names_or_pattern(&mixed, signs), form, "{mixed}");
+            }
         }
     }
 }

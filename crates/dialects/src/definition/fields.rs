@@ -31,7 +31,8 @@ impl<'n> Fields<'n> {
         let mut names = name.split('.');
         let first = self.node.get(names.next()?)?;
         let node = names.try_fold(first, |node, name| node.get(name))?;
-        (!self.spec.null_is_absent || !node.is_null()).then_some(&**node)
+        let is_absent = || self.spec.null_is_absent || self.row(name).is_some_and(|row| row.may_be_null);
+        (!node.is_null() || !is_absent()).then_some(&**node)
     }
 
     /// The value of a field that can be used.
@@ -216,9 +217,23 @@ impl<'n> Fields<'n> {
                     Predicate::Pattern(read.ok()?)
                 }
             },
+            FilterTest::NamesOrRegex if ["", "*"].contains(&self.text(name)?) => return None,
+            FilterTest::NamesOrRegex => match names_of(self.text(name)?, REGEX_NAME_SIGNS) {
+                Some(names) => Predicate::OneOf(names),
+                None => {
+                    let read = pattern::from_rust(self.text(name)?, Anchor::Anywhere);
+                    let read = read.map_err(|message| problems.report(message, self.position(name)));
+                    Predicate::Pattern(read.ok()?)
+                }
+            },
             FilterTest::Within => Predicate::Within(pattern(Anchor::Anywhere, problems)?),
         };
-        Some(Clause { key, field, predicate })
+        Some(Clause {
+            key,
+            field,
+            predicate,
+            other_names: filter.other_names,
+        })
     }
 
     fn row(&self, name: &str) -> Option<&'static DefinitionField> {
@@ -245,6 +260,8 @@ impl<'n> Fields<'n> {
 
 /// The characters beside letters and digits of a condition that is made of names ([`FilterTest::NamesOrSearch`]).
 pub const NAME_SIGNS: &str = "_- ,|";
+/// The same for [`FilterTest::NamesOrRegex`].
+pub const REGEX_NAME_SIGNS: &str = "_|";
 
 /// The names that a text consists of, with `|` or `,` between them; `None` if it has characters other than letters,
 /// digits and `signs`.

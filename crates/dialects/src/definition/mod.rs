@@ -22,7 +22,7 @@ use std::time::Duration;
 use hookwright_model::{Card, DisabledReason, Handler, Hook, Message, MessageTemplate, PathStep, Root, Source, args};
 use serde_json::Value;
 
-pub use fields::{Fields, NAME_SIGNS, names_of};
+pub use fields::{Fields, NAME_SIGNS, REGEX_NAME_SIGNS, names_of};
 pub use file::{HookFile, open, parse_root};
 pub use problems::{ALL, Problems, further_count, further_problems};
 pub use reader::read;

@@ -42,10 +42,11 @@ fn errors_of(field: &DefinitionField) -> Vec<DefinitionError> {
 }
 
 /// What the dialect says itself, because no row can: the dialect, the field and the error.
-const SAID_ELSEWHERE: [(&str, &str, DefinitionError); 6] = [
+const SAID_ELSEWHERE: [(&str, &str, DefinitionError); 7] = [
     // If it is probably in milliseconds, the lint says so.
     ("qoder", "timeout", TooLarge),
     ("claude-code", "timeout", TooLarge),
+    ("codex", "timeout", TooLarge),
     // The example is the name of the folder.
     ("agent-hooks", "name", Missing),
     // A wrong value is shown as JSON.

@@ -1,9 +1,10 @@
 //! Edits of the lists of a mapping from events: entries, and the groups that contain them.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::{
-    Card, FieldValue, Handler, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, render,
+    Card, FieldValue, Handler, Hook, HookChange, Message, MessageTemplate, SourceTree, TargetLayer, args, render,
 };
 use serde_json::{Map, Value, json};
 
@@ -33,6 +34,8 @@ pub struct EventLists {
     pub takes: fn(&SourceTree, TargetLayer) -> bool,
     /// Why no hook can be switched off. The placeholder is `hook`.
     pub no_switch: MessageTemplate,
+    /// Why the hooks of a file cannot be edited. The placeholders are `hook`, `path` and `line`.
+    pub locked: fn(&Path) -> Option<MessageTemplate>,
 }
 
 /// What the items of an event's list are.
@@ -54,6 +57,10 @@ impl Shape for EventLists {
     }
 
     fn check_editable(&self, hook: &Hook, id: &str) -> Result<(), Message> {
+        if let Some(template) = (self.locked)(&hook.source.path) {
+            let path = hook.source.path.display().to_string();
+            return Err(template.render(args! { "hook" => id, "path" => path, "line" => hook.source.line }));
+        }
         let Handler::Module { path, .. } = &hook.handler else {
             return Ok(());
         };

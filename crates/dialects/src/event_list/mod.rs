@@ -112,7 +112,10 @@ pub fn read(
             invalid = Some(message);
         }
         let value = &entry.value;
-        if invalid.is_none() && !value.is_null() && !matches!(value.kind, ValueKind::List(_)) {
+        if invalid.is_none()
+            && !(value.is_null() && card.definition.null_is_absent)
+            && !matches!(value.kind, ValueKind::List(_))
+        {
             let found = value.type_in(card.definition.format);
             let message = says.list_type.render(args! { "event" => entry.key, "found" => found });
             if (says.rejects_file)(&entry.key) {

@@ -18,7 +18,7 @@ use hookwright_model::{Card, EventSpec, Payload, VerdictKind};
 use serde_json::{Map, Value, json};
 
 use crate::convert::NewFile;
-use crate::definition::{NAME_SIGNS, names_of};
+use crate::definition::{NAME_SIGNS, REGEX_NAME_SIGNS, names_of};
 use subject::Subject;
 
 const COMMAND: &str = include_str!("command.py");
@@ -138,7 +138,8 @@ fn condition(card: &Card, event: &EventSpec, tool: &str) -> Option<(String, Stri
         let condition = match filter.spec.test {
             FilterTest::Equals => tool.to_owned(),
             FilterTest::NamesOrSearch if names_of(tool, NAME_SIGNS).is_some() => tool.to_owned(),
-            FilterTest::NamesOrSearch => format!("^{}$", escaped(tool)),
+            FilterTest::NamesOrRegex if names_of(tool, REGEX_NAME_SIGNS).is_some() => tool.to_owned(),
+            FilterTest::NamesOrSearch | FilterTest::NamesOrRegex => format!("^{}$", escaped(tool)),
             FilterTest::Whole => escaped(tool),
             FilterTest::Search => format!("^{}$", escaped(tool)),
             FilterTest::Names | FilterTest::List | FilterTest::Prefix | FilterTest::Within => return None,

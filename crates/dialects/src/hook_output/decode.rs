@@ -34,6 +34,9 @@ pub fn decode(
     payload: &Payload,
     run: &Run,
 ) -> Decoded {
+    if let Some(strict) = rules.strict {
+        return super::strict::decode((rules.agent, strict), rules.ends, hook, event, payload, run);
+    }
     let context = context_of(rules, hook, event, payload);
     match rules.commands.objects {
         ObjectsCount::AtSuccess => at_success(&context, hook, run),
@@ -52,6 +55,9 @@ pub fn decode_object(
     object: JsonObject,
     twice: Vec<String>,
 ) -> Decoded {
+    if let Some(strict) = rules.strict {
+        return super::strict::decode_object((rules.agent, strict), rules.ends, event, payload, object, twice);
+    }
     let context = context_of(rules, hook, event, payload);
     read(&context, object, twice).map_or_else(Decoded::Failure, answer)
 }

@@ -6,6 +6,7 @@
 //!
 //! How it works: a dialect has one [`HookOutputRules`]. [`decode`] reads a run by its rules about exit codes and text,
 //! [`read_object`] the fields of an object by its [`OutputRow`]s, and [`reply`] writes the result of a chain in the same form.
+//! An agent that fails a whole answer for one field has a table of [`StrictRules`] instead.
 //! [`accept`] fills in the common fields of a payload, [`command_call`] starts commands, and [`simulate`] plays the loop of
 //! a turn. [`convert`] has what their conversions share.
 
@@ -13,15 +14,17 @@ pub(crate) mod convert;
 mod decode;
 mod object;
 mod reply;
+mod strict;
 mod turn;
 mod wire;
 
-use hookwright_model::event::EventSpec;
+use hookwright_model::event::{EventSpec, FieldKind};
 use hookwright_model::{MessageTemplate, VerdictKind};
 
 pub use decode::{ReportedTexts, decode, decode_object};
 pub use object::{OutputContext, read_object};
 pub use reply::reply;
+pub use strict::{ALL as STRICT_MESSAGES, AnswerPart, DENIED, StrictRules};
 pub use turn::{TurnRules, simulate};
 pub use wire::{accept, command_call};
 
@@ -94,6 +97,9 @@ pub struct HookOutputRules {
     pub denied_by: (&'static str, &'static str),
     /// Fields that are read and mean nothing, at every event.
     pub unused: &'static [&'static str],
+    /// What an agent takes that fails a whole answer for one other field. Then only [`Self::ends`] and [`Self::rows`] of
+    /// the others count, the rows for the reply.
+    pub strict: Option<&'static StrictRules>,
     /// The fields that are no decision, in the order in which the agent's reference lists them.
     pub rows: &'static [OutputRow],
 }
@@ -242,7 +248,9 @@ pub fn block_kind(event: &EventSpec) -> VerdictKind {
 /// Whether the event's decision is a `behavior` inside `hookSpecificOutput`.
 #[must_use]
 pub fn decides_by_behavior(event: &EventSpec) -> bool {
-    event.output("updatedPermissions").is_some()
+    event
+        .output("decision")
+        .is_some_and(|output| output.kind == FieldKind::Any)
 }
 
 /// Whether the event's decision is `permissionDecision` in `hookSpecificOutput`.

@@ -29,6 +29,12 @@ pub struct TurnRules {
     pub expansion: Option<&'static str>,
     /// The event after all calls of a message; `None` if there is none.
     pub batch: Option<&'static str>,
+    /// The event after a call that failed; `None` if there is none.
+    pub failure: Option<&'static str>,
+    /// The events before and after each request to the model; `None` if there are none.
+    pub requests: Option<(&'static str, &'static str)>,
+    /// Whether the events of a turn have its id.
+    pub numbers_turns: bool,
     /// The reason with which a session ends.
     pub end_reason: &'static str,
 }
@@ -47,6 +53,7 @@ pub fn simulate<'a>(
         result,
         messages: simulation::history_messages(&scenario.messages),
         ids: CallIds::default(),
+        turn_id: None,
         pending_messages: Vec::new(),
     };
     simulation.run().boxed()
@@ -60,6 +67,8 @@ struct Simulation<'a> {
     /// The conversation so far.
     messages: Vec<TrackedMessage>,
     ids: CallIds,
+    /// The id of the present turn, if its events have one.
+    turn_id: Option<String>,
     /// Messages of hooks about the current calls. They follow the results of these calls.
     pending_messages: Vec<TrackedMessage>,
 }
@@ -94,9 +103,15 @@ impl Simulation<'_> {
         self.messages.extend(context_messages(&started));
         self.messages.extend(first_message(&started));
         self.result.final_messages = simulation::seen_messages(&self.messages);
+        let is_first_ended = end_flow(&started) == Some(TurnFlow::TurnEnded);
         for (turn, number) in self.scenario.turns.iter().zip(1..) {
             self.result.turns.push(self.host.fired_events());
+            if number == 1 && is_first_ended {
+                continue;
+            }
+            self.turn_id = self.rules.numbers_turns.then(|| format!("turn_{number}"));
             let flow = self.run_turn(turn, number).await?;
+            self.turn_id = None;
             self.messages
                 .iter_mut()
                 .for_each(|line| line.origin = MessageOrigin::History);
@@ -163,8 +178,23 @@ impl Simulation<'_> {
         self.result
             .llm_calls
             .push(simulation::llm_call(turn, number, events, &request));
+        let asked = [
+            ("kind", json!("sampling")),
+            ("request_id", json!(format!("request_{turn}_{number}"))),
+            ("attempt_number", json!(1)),
+            ("thread_id", json!("")),
+        ];
+        if let Some((event, _)) = self.rules.requests {
+            self.fire(event, &asked).await?;
+        }
         let before = self.messages.len();
         let calls = simulation::record_reply(step, &mut self.ids, &mut self.messages);
+        if let Some((_, event)) = self.rules.requests {
+            let nothing = ["error", "token_usage", "response_id"].map(|name| (name, Value::Null));
+            let answered = [("status", json!("completed"))].into_iter().chain(nothing);
+            let fields: Vec<(&str, Value)> = asked.into_iter().chain(answered).collect();
+            self.fire(event, &fields).await?;
+        }
         let flow = if calls.is_empty() {
             self.fire_stop(step.reply.as_deref(), retried).await?
         } else {
@@ -277,10 +307,13 @@ impl Simulation<'_> {
     }
 
     async fn fail_call(&mut self, call: &RequestedCall<'_>, error: &str) -> Result<TurnFlow, Message> {
+        self.messages.push(simulation::tool_result(call.id, error));
+        let Some(event) = self.rules.failure else {
+            return Ok(TurnFlow::AnswerAgain);
+        };
         let mut fields = call.payload_fields();
         fields.push(("error", json!(error)));
-        let after = self.fire("PostToolUseFailure", &fields).await?;
-        self.messages.push(simulation::tool_result(call.id, error));
+        let after = self.fire(event, &fields).await?;
         self.pending_messages.extend(context_messages(&after));
         Ok(end_flow(&after).unwrap_or(TurnFlow::AnswerAgain))
     }
@@ -293,11 +326,13 @@ impl Simulation<'_> {
         let after = self.fire("PostToolUse", &fields).await?;
         let left = after.payload_after.get("tool_response").cloned().unwrap_or_default();
         let content = left.as_str().map_or_else(|| left.to_string(), str::to_owned);
+        // A reason that replaced the output is not said twice.
+        let is_said = after.reply.json.get("reason").is_some_and(|reason| *reason == content);
         self.messages.push(TrackedMessage {
             hook: simulation::changed_by(&after, "tool_response"),
             ..simulation::tool_result(call.id, content)
         });
-        if let Some(reason) = after.reply.json.get("reason") {
+        if let Some(reason) = after.reply.json.get("reason").filter(|_| !is_said) {
             let message = ChatMessage::new("user", reason.clone());
             self.pending_messages
                 .push(TrackedMessage::from_hook(message, after.verdict.by.clone()));
@@ -322,8 +357,9 @@ impl Simulation<'_> {
     async fn fire(&mut self, event: &'static str, fields: &[(&str, Value)]) -> Result<Trace, Message> {
         let model = Some(self.scenario.model.as_str()).filter(|model| !model.is_empty());
         let model = model.map(|model| ("model".to_owned(), json!(model)));
+        let turn = self.turn_id.clone().map(|id| ("turn_id".to_owned(), json!(id)));
         let fields = fields.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-        let payload: Payload = model.into_iter().chain(fields).collect();
+        let payload: Payload = model.into_iter().chain(turn).chain(fields).collect();
         self.host.fire(event, payload).await
     }
 }

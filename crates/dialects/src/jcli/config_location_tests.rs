@@ -9,6 +9,10 @@ impl DirProbe for FakeDirs {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.iter().any(|folder| Path::new(folder) == path)
     }
+
+    fn is_file(&self, _: &Path) -> bool {
+        false
+    }
 }
 
 fn places(project: &str, data: Option<&str>) -> Locations {

@@ -15,4 +15,5 @@ pub(super) const LISTS: EventLists = EventLists {
     items: ListItems::Hooks,
     takes: |tree, layer| tree.root.layer == layer.as_layer(),
     no_switch: NO_SWITCH,
+    locked: |_| None,
 };

@@ -6,7 +6,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Decoded, End, Handler, Hook, HookCounts, Message, Outcome, ProcessCall, Program, PromptCall,
-    Reply, Resolution, Run, VerdictKind, Wire, render,
+    Reply, Resolution, Run, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::{Map, Value};
 
@@ -66,7 +66,7 @@ impl Wire for Jcli {
     }
 
     /// Applies additions to the payload after the chain has ended (`jcli.md` §3).
-    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, additions: &Additions, _verdict: &Verdict) {
         if let Some(Value::Array(more)) = additions.get("inject_messages")
             && !more.is_empty()
         {

@@ -148,7 +148,7 @@ fn additions_are_applied_where_they_belong() {
     for (name, before, additions, after) in table {
         let mut payload = object(before);
         let additions: IndexMap<String, Value> = object(additions).into_iter().collect();
-        Jcli.apply_additions(event(name), &mut payload, &additions);
+        Jcli.apply_additions(event(name), &mut payload, &additions, &Verdict::proceed());
         assert_eq!(Value::Object(payload), after, "{name} {additions:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, CallbackCall, CodePathVars, Decoded, DialectSettings, End, Handler, Hook, HookCounts, Message,
-    PeerCall, PeerMessage, Program, Reply, Resolution, Run, VerdictKind, Wire, args, render,
+    PeerCall, PeerMessage, Program, Reply, Resolution, Run, Verdict, VerdictKind, Wire, args, render,
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -140,7 +140,7 @@ impl Wire for Picoclaw {
         super::answer::decode(hook, event, payload, run)
     }
 
-    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions, _verdict: &Verdict) {}
 
     fn closed_verdict(&self, hook: &Hook, _failure: &Message, end: Option<End>) -> (VerdictKind, Message) {
         let template = if end == Some(End::TimedOut) {

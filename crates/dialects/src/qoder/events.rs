@@ -57,6 +57,7 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
     field_decisions: &[],
     denied_by: ("", ""),
     unused: &[],
+    strict: None,
     rows: &[
         top("suppressOutput", OutputType::Flag),
         top("systemMessage", OutputType::Text),

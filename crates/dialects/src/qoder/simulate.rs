@@ -10,6 +10,9 @@ use crate::hook_output::{self, ReportedTexts, TurnRules};
 static TURNS: TurnRules = TurnRules {
     expansion: None,
     batch: None,
+    failure: Some("PostToolUseFailure"),
+    requests: None,
+    numbers_turns: false,
     end_reason: "",
 };
 

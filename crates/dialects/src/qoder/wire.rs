@@ -4,7 +4,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Reply, Resolution, Run, VerdictKind, Wire,
+    Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Reply, Resolution, Run, Verdict, VerdictKind,
+    Wire,
 };
 use serde_json::Value;
 
@@ -61,7 +62,7 @@ impl Wire for Qoder {
     }
 
     /// Changes nothing: no addition belongs into the payload.
-    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions) {}
+    fn apply_additions(&self, _event: &EventSpec, _payload: &mut Payload, _additions: &Additions, _verdict: &Verdict) {}
 
     /// Denies. Qoder's hooks always fail open, but if the engine asks, this is the strictest verdict that every event
     /// understands.

@@ -181,6 +181,7 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         project,
         reads: RootKind::Folders(HOOKS_FILE),
         managed: false,
+        above: 0,
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
     Additions, Call, Decoded, DisabledReason, End, Handler, Hook, HookCounts, HookOutput, Message, Placement, Reply,
-    Resolution, Run, VerdictKind, Wire, render,
+    Resolution, Run, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ impl Wire for Skill {
     }
 
     /// Appends the inserted messages to the payload's list.
-    fn apply_additions(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, _event: &EventSpec, payload: &mut Payload, additions: &Additions, _verdict: &Verdict) {
         if let Some(Value::Array(messages)) = payload.get_mut("messages") {
             messages.extend(added_values(additions, "messages"));
         }

@@ -170,7 +170,10 @@ impl Chain<'_> {
         match reasons {
             Reasons::Lines => join_decision(&mut before, decision, "\n"),
             Reasons::Paragraphs => join_decision(&mut before, decision, "\n\n"),
-            Reasons::First | Reasons::LastDenial => {
+            Reasons::Retries if decision.kind == VerdictKind::Retry => {
+                join_decision(&mut before, decision, "\n\n");
+            }
+            Reasons::First | Reasons::LastDenial | Reasons::Retries => {
                 let what = decision.what;
                 let after = self.to_verdict(index, decision);
                 let (kept, lost) = if is_last { (after, before) } else { (before, after) };

@@ -10,7 +10,7 @@ use hookwright_model::{
     DirProbe, EditSupport, End, EventDefaults, EventSpec, FieldKind, Files, Flow, Hook, HookOutput, Life, LifecycleMap,
     LintContext, Locations, Merge, Message, Order, OutputKind, OutputSpec, Parsed, Payload, Placement, Problem,
     ProcessCall, Program, Reasons, Reply, Resolution, Root, Run, Scenario, SimulationHost, SimulationResult,
-    SourceTree, Trace, VerdictKind, VerdictRule, Wire,
+    SourceTree, Trace, Verdict, VerdictKind, VerdictRule, Wire,
 };
 use serde_json::{Value, json};
 
@@ -255,7 +255,7 @@ impl Wire for FakeDialect {
         Decoded::Answer(answer)
     }
 
-    fn apply_additions(&self, _: &EventSpec, payload: &mut Payload, additions: &Additions) {
+    fn apply_additions(&self, _: &EventSpec, payload: &mut Payload, additions: &Additions, _: &Verdict) {
         if let Some(notes) = additions.get("notes") {
             payload.insert("notes".to_owned(), notes.clone());
         }

@@ -44,6 +44,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
         key: "wants",
         field,
         predicate: Predicate::Equals(value.to_owned()),
+        other_names: &[],
     };
     Hook {
         when: Condition { clauses: vec![clause] },

@@ -153,6 +153,16 @@ impl Pattern {
         Ok(Self::from_parts(source, anchor, names, Program::new(text, None)))
     }
 
+    /// A pattern of Rust's `regex`. Only the syntax is checked, nothing is compiled.
+    ///
+    /// # Errors
+    /// The syntax is wrong; the text is the library's message.
+    pub fn of_rust(source: &str, anchor: Anchor) -> Result<Self, String> {
+        let parsed = regex_syntax::ast::parse::Parser::new().parse(source);
+        parsed.map_err(|error| error.kind().to_string())?;
+        Self::new(source, anchor)
+    }
+
     /// A pattern that is longer than [`MAX_PATTERN_BYTES`]. It is never parsed and cannot be used.
     #[must_use]
     pub fn too_long(source: &str, anchor: Anchor) -> Self {

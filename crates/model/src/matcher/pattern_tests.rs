@@ -13,6 +13,7 @@ fn condition(source: &str, anchor: Anchor) -> Condition {
             key: "matcher",
             field: "tool_name",
             predicate,
+            other_names: &[],
         }],
     }
 }

@@ -48,7 +48,7 @@ fn an_event_goes_to_the_engine_and_its_reply_comes_back() {
 
 #[test]
 fn an_empty_reply_prints_nothing_in_any_dialect() {
-    for dialect in ["jcli", "qoder", "agent-hooks", "claude-code", "skill"] {
+    for dialect in ["jcli", "qoder", "agent-hooks", "claude-code", "codex", "skill"] {
         for reply in [
             r#"{"json":{},"exit_code":0,"stderr":""}"#,
             r#"{"json":{ },"exit_code":null}"#,
@@ -328,6 +328,7 @@ fn fail_closed_blocks_in_the_way_of_the_dialect() {
         ("agent-hooks", "before_tool", "", 2),
         ("agent-hooks", "session_start", "", 2),
         ("claude-code", "PreToolUse", "", 2),
+        ("codex", "PermissionRequest", "", 2),
         (
             "claude-code",
             "PermissionRequest",
@@ -352,6 +353,7 @@ fn fail_closed_says_where_it_has_no_effect() {
         ("jcli", "session_end"),
         ("qoder", "SessionEnd"),
         ("claude-code", "Stop"),
+        ("codex", "Interrupt"),
         ("agent-hooks", "before_stop"),
         ("skill", "before_planning"),
     ] {

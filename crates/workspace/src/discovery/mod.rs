@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    Dialect, DirProbe, DisabledReason, Handler, Hook, InnerFolder, Parsed, Problem, Root, RootKind, Severity,
-    SourceTree,
+    AgentTrustContext, Dialect, DirProbe, DisabledReason, Handler, Hook, InnerFolder, Parsed, Problem, Root, RootKind,
+    Severity, SourceTree,
 };
 use jiff::Timestamp;
 
@@ -183,8 +183,46 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
             source.problems = with_final_ids(&source.file_problems, &source.hooks, &hooks);
             source.hooks = Arc::new(hooks);
         }
+        let problems = apply_agent_trust(env, snapshot, *dialect);
+        results.extend(results_for(dialect.card().id, problems));
     }
     results
+}
+
+/// Adds to each hook what the agent's own trust says about it. Returns the problems of those that the agent skips.
+fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
+    let id = dialect.card().id;
+    let all: Vec<Arc<Hook>> = snapshot.hooks(id).cloned().collect();
+    let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
+    let sources = || snapshot.sources.iter().filter(|source| source.dialect == id);
+    let locations = env.locations(&snapshot.project);
+    let facts = dialect.agent_trust(
+        &hooks,
+        &AgentTrustContext {
+            locations: &locations,
+            text: &|path| sources().find_map(|source| source.texts.get(path).cloned()),
+            real: &|path| dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+            is_dir: &|path| DiskProbe.is_dir(path),
+        },
+    );
+    let mut problems = Vec::new();
+    let mut facts = facts.into_iter();
+    for source in snapshot.sources.iter_mut().filter(|source| source.dialect == id) {
+        let hooks = source.hooks.iter().map(|hook| match facts.next().flatten() {
+            None => hook.clone(),
+            Some(fact) => {
+                problems.extend(fact.problem);
+                let off = fact.off.map(DisabledReason::Disabled);
+                Arc::new(Hook {
+                    agent_trust: Some(fact.state),
+                    disabled_reason: hook.disabled_reason.clone().or(off),
+                    ..(**hook).clone()
+                })
+            }
+        });
+        source.hooks = Arc::new(hooks.collect());
+    }
+    problems
 }
 
 fn results_for(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = LintResult> {
@@ -237,6 +275,11 @@ impl DirProbe for RecordingProbe {
     fn is_dir(&self, path: &Path) -> bool {
         self.0.borrow_mut().push(path.to_owned());
         DiskProbe.is_dir(path)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        self.0.borrow_mut().push(path.to_owned());
+        DiskProbe.is_file(path)
     }
 }
 

@@ -34,6 +34,8 @@ hookwright_model::messages! {
     NO_RELAY = "connect_no_relay" { "the program {program} is neither next to Hookwright nor in PATH", "在 Hookwright 所在文件夹和 PATH 中都找不到程序 {program}" } hint { "install it next to Hookwright; nothing was changed", "把它安装到 Hookwright 所在文件夹；未作任何更改" };
     /// The file in which the relay's hooks would be does not parse.
     BROKEN_FILE = "connect_broken_file" { "{path}:{line} has an error: {why}", "{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "先更正；未作任何更改" };
+    /// The agent's own trust is in the text of each command.
+    WRAP_COSTS_TRUST = "connect_no_wrap" / "trust" { "{target} skips a changed command until you have reviewed it, so its hooks cannot be wrapped", "命令改动后，{target} 会在你审阅之前跳过它，因此无法包装其 Hook" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// The dialect's hooks are not shell commands.
     NOT_WRAPPABLE = "connect_no_wrap" { "the hooks of {target} are programs and not shell commands, so they cannot be wrapped", "{target} 的 Hook 是程序而非 shell 命令，无法包装" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// A hook that no shell starts.
@@ -79,6 +81,9 @@ pub fn connect(
     let dialect = connectable(target)?;
     if wrap == WrapMode::WrapOwnHooks && dialect.card().command.is_none() {
         return Err(render!(NOT_WRAPPABLE, "target" => target).into());
+    }
+    if wrap == WrapMode::WrapOwnHooks && !dialect.can_wrap() {
+        return Err(render!(WRAP_COSTS_TRUST, "target" => dialect.card().name).into());
     }
     let no_relay = || render!(NO_RELAY, "program" => RELAY_PROGRAM);
     let relay = workspace.env.program_beside(RELAY_PROGRAM).ok_or_else(no_relay)?;

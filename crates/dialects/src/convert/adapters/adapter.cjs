@@ -14,7 +14,7 @@ const readline = require('node:readline');
 const RULES = JSON.parse(@RULES@);
 const { from: FROM, to: TO } = RULES;
 const [OLD_EVENT, NEW_EVENT, ON_FAILURE, COMMAND, TOOLS] = process.argv.slice(2);
-const EVENT_FIELDS = { jcli: 'event', qoder: 'hook_event_name', 'claude-code': 'hook_event_name', 'agent-hooks': 'event_type' };
+const EVENT_FIELDS = { jcli: 'event', qoder: 'hook_event_name', 'claude-code': 'hook_event_name', codex: 'hook_event_name', 'agent-hooks': 'event_type' };
 const TOOL_FIELDS = { jcli: ['tool_name', 'tool_arguments'], picoclaw: ['tool', 'arguments'] };
 const [OLD_TOOL, OLD_ARGUMENTS] = TOOL_FIELDS[FROM] ?? ['tool_name', 'tool_input'];
 const [NEW_TOOL, NEW_ARGUMENTS] = TOOL_FIELDS[TO] ?? ['tool_name', 'tool_input'];
@@ -145,11 +145,11 @@ function decoded(code, out, err) {
     document = JSON.parse(text);
   } catch {
     if (FROM === 'agent-hooks' || ['UserPromptSubmit', 'SessionStart'].includes(OLD_EVENT)) return { context: text };
-    if (['qoder', 'claude-code'].includes(FROM) && !text.includes('{')) return {};
+    if (['qoder', 'claude-code', 'codex'].includes(FROM) && !text.includes('{')) return {};
     throw new Error('its answer is no JSON');
   }
   if (!isObject(document)) throw new Error('its answer is no JSON object');
-  return { jcli: ofJcli, qoder: ofQoder, 'claude-code': ofQoder, 'agent-hooks': ofAgentHooks }[FROM](document);
+  return { jcli: ofJcli, qoder: ofQoder, 'claude-code': ofQoder, codex: ofQoder, 'agent-hooks': ofAgentHooks }[FROM](document);
 }
 
 function ofJcli(document) {
@@ -203,7 +203,7 @@ function reply(answer, event) {
     printed({ additional_context: answer.context, tool_arguments: wanted && JSON.stringify(wanted) });
     return 0;
   }
-  const asks = answer.decision === 'ask' && ['PreToolUse', 'before_tool', 'after_tool', 'after_tool_failure'].includes(NEW_EVENT);
+  const asks = answer.decision === 'ask' && TO !== 'codex' && ['PreToolUse', 'before_tool', 'after_tool', 'after_tool_failure'].includes(NEW_EVENT);
   if (answer.decision === 'deny' || (answer.decision === 'ask' && !asks)) {
     if (TO === 'claude-code' && NEW_EVENT === 'PermissionRequest') {
       // Its exit code denies nothing.
@@ -220,7 +220,17 @@ function reply(answer, event) {
     return 0;
   }
   let output = { updatedInput: wanted, additionalContext: answer.context ?? undefined };
-  if (answer.decision && NEW_EVENT === 'PreToolUse') {
+  if (TO === 'codex') {
+    // It fails an answer with anything else in it.
+    const takesContext = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'].includes(NEW_EVENT);
+    const rewritten = NEW_EVENT === 'PreToolUse' ? wanted : undefined;
+    output = {
+      permissionDecision: rewritten === undefined ? undefined : 'allow',
+      updatedInput: rewritten,
+      additionalContext: takesContext ? (answer.context ?? undefined) : undefined,
+    };
+    if (answer.decision === 'allow' && NEW_EVENT === 'PermissionRequest') output = { decision: { behavior: 'allow' } };
+  } else if (answer.decision && NEW_EVENT === 'PreToolUse') {
     output = { ...output, permissionDecision: answer.decision, permissionDecisionReason: answer.reason ?? '' };
   } else if (answer.decision === 'allow' && NEW_EVENT === 'PermissionRequest') {
     output = { decision: { behavior: 'allow', updatedInput: wanted } };

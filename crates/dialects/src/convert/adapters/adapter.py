@@ -17,7 +17,7 @@ RULES = json.loads(@RULES@)
 FROM, TO = RULES["from"], RULES["to"]
 OLD_EVENT, NEW_EVENT, ON_FAILURE, COMMAND = sys.argv[1:5]
 TOOLS = sys.argv[5] if len(sys.argv) > 5 else None
-EVENT_FIELDS = {"jcli": "event", "qoder": "hook_event_name", "claude-code": "hook_event_name", "agent-hooks": "event_type"}
+EVENT_FIELDS = {"jcli": "event", "qoder": "hook_event_name", "claude-code": "hook_event_name", "codex": "hook_event_name", "agent-hooks": "event_type"}
 TOOL_FIELDS = {"jcli": ("tool_name", "tool_arguments"), "picoclaw": ("tool", "arguments")}
 OLD_TOOL, OLD_ARGUMENTS = TOOL_FIELDS.get(FROM, ("tool_name", "tool_input"))
 NEW_TOOL, NEW_ARGUMENTS = TOOL_FIELDS.get(TO, ("tool_name", "tool_input"))
@@ -166,12 +166,12 @@ def decoded(code, out, err):
     except ValueError:
         if FROM == "agent-hooks" or OLD_EVENT in ("UserPromptSubmit", "SessionStart"):
             return Answer(context=text)
-        if FROM in ("qoder", "claude-code") and "{" not in text:
+        if FROM in ("qoder", "claude-code", "codex") and "{" not in text:
             return Answer()
         raise Failed("its answer is no JSON")
     if not isinstance(document, dict):
         raise Failed("its answer is no JSON object")
-    return {"jcli": of_jcli, "qoder": of_qoder, "claude-code": of_qoder, "agent-hooks": of_agent_hooks}[FROM](document)
+    return {"jcli": of_jcli, "qoder": of_qoder, "claude-code": of_qoder, "codex": of_qoder, "agent-hooks": of_agent_hooks}[FROM](document)
 
 
 def of_jcli(document):
@@ -225,7 +225,7 @@ def reply(answer, new):
             document["tool_arguments"] = json.dumps(arguments, ensure_ascii=False)
         printed(document)
         return 0
-    asks = answer.decision == "ask" and NEW_EVENT in ("PreToolUse", "before_tool", "after_tool", "after_tool_failure")
+    asks = answer.decision == "ask" and TO != "codex" and NEW_EVENT in ("PreToolUse", "before_tool", "after_tool", "after_tool_failure")
     if answer.decision == "deny" or (answer.decision == "ask" and not asks):
         if TO == "claude-code" and NEW_EVENT == "PermissionRequest":
             # Its exit code denies nothing.
@@ -240,6 +240,16 @@ def reply(answer, new):
         printed({**document, **{key: value for key, value in texts.items() if value is not None}})
         return 0
     output = {"updatedInput": arguments, "additionalContext": answer.context}
+    if TO == "codex":
+        # It fails an answer with anything else in it.
+        output["updatedInput"] = arguments if NEW_EVENT == "PreToolUse" else None
+        takes_context = NEW_EVENT in ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "SubagentStart")
+        output["additionalContext"] = answer.context if takes_context else None
+        if output["updatedInput"] is not None:
+            output["permissionDecision"] = "allow"
+        if answer.decision == "allow" and NEW_EVENT == "PermissionRequest":
+            output = {"decision": {"behavior": "allow"}}
+        answer.decision = None
     if answer.decision and NEW_EVENT == "PreToolUse":
         output.update(permissionDecision=answer.decision, permissionDecisionReason=answer.reason)
     elif answer.decision == "allow" and NEW_EVENT == "PermissionRequest":

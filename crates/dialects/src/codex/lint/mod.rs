@@ -1,0 +1,197 @@
+//! Lint of all hooks together (`codex.md` §11).
+
+pub mod messages;
+
+use hookwright_model::event::EventSpec;
+use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, VerdictKind, args, render};
+
+use super::entry::looks_like_milliseconds;
+use super::events::{CARD, STRICT};
+use crate::command_lint::{
+    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_unset_variables, exits,
+    find_start_failure,
+};
+use crate::definition::{REGEX_NAME_SIGNS, names_of};
+use crate::hook_output::AnswerPart;
+use crate::script_scan;
+
+/// What the rules for any command need to know about Codex, which sets no variable.
+const PROFILE: AgentProfile = AgentProfile {
+    card: &CARD,
+    env_vars: &["HOOKWRIGHT_TRACE", "HOOKWRIGHT_RUN", "HOOKWRIGHT_DEPTH"],
+    stdin_example: "jq -r .tool_input.command",
+    portable_path: |path, layer| match layer {
+        Layer::User if path.starts_with(".codex/") => format!("~/{path}"),
+        Layer::User => format!("~/.codex/{path}"),
+        Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => {
+            format!("\"$(git rev-parse --show-toplevel)\"/{path}")
+        }
+    },
+    relative_paths_work: false,
+};
+/// The exit code that blocks (`codex.md` §6).
+const BLOCKING_EXIT_CODE: i32 = 2;
+/// Tools of other agents, which Codex does not have.
+const OTHER_TOOLS: [&str; 9] = [
+    "exec_command",
+    "shell",
+    "bash",
+    "Read",
+    "Grep",
+    "Glob",
+    "MultiEdit",
+    "WebFetch",
+    "Task",
+];
+/// What a program writes to stderr with.
+const STDERR_WORDS: [&str; 4] = [">&2", "stderr", "console.error", "warn("];
+/// Values that fail every answer.
+const REFUSED_WORDS: [(&str, &[&str]); 3] = [
+    ("permissionDecision", &["ask", "defer"]),
+    ("decision", &["approve", "allow", "deny", "ask"]),
+    ("interrupt", &["true", "True"]),
+];
+/// Fields that fail every answer.
+const REFUSED_FIELDS: [&str; 3] = ["updatedToolOutput", "updatedMCPToolOutput", "updatedPermissions"];
+/// Parts of an answer as a program writes them: the part, the field, and its values.
+const PARTS: [(AnswerPart, &str, &[&str]); 4] = [
+    (AnswerPart::Hidden, "suppressOutput", &["true", "True"]),
+    (AnswerPart::Ends, "continue", &["false", "False"]),
+    (AnswerPart::Permission, "permissionDecision", &["deny", "allow"]),
+    (AnswerPart::Behavior, "behavior", &["allow", "deny"]),
+];
+
+/// Applies all rules and returns the problems.
+#[must_use]
+pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
+    let mut out = Vec::new();
+    let runs = |hook: &&Hook| hook.dialect == CARD.id && hook.invalid.is_none() && hook.disabled_reason.is_none();
+    for hook in context.hooks.iter().map(|hook| &**hook).filter(runs) {
+        let Some(event) = CARD.event(&hook.event) else { continue };
+        let say = |message: Message, field: &str| command_lint::problem_at_field(hook, message, field);
+        out.extend(matcher_problem(hook, event).map(|message| say(message, "matcher")));
+        out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
+        if let Handler::Shell { command } = &hook.handler {
+            let subject = LintSubject::for_command(hook, command, ScriptLanguage::Sh, context);
+            let start = find_start_failure(&subject, &CARD, context);
+            out.extend(start.map(|failure| failure.problem(&subject, [(hook, event)])));
+            check_unset_variables(&subject, PROFILE, context, &mut out);
+            check_portability(&subject, PROFILE, context, &mut out);
+            check_answers(event, &subject, &mut out);
+            check_blocks(event, &subject, &mut out);
+        }
+    }
+    command_lint::merge_problems(&mut out);
+    command_lint::drop_repeated_script_problems(&mut out);
+    out
+}
+
+/// Answers that Codex fails. At an event where nothing is read, nothing is said here.
+fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+    if event.notify_only {
+        return;
+    }
+    let parts = PARTS.iter().filter(|(part, ..)| STRICT.fails(event.name, *part));
+    let words = parts.map(|(_, field, values)| (*field, *values)).chain(REFUSED_WORDS);
+    for (field, values) in words {
+        let line = |text: &str| script_scan::line_of_assignment(text, field, values);
+        report_field(event, subject, field, line, out);
+    }
+    for field in REFUSED_FIELDS {
+        report_field(
+            event,
+            subject,
+            field,
+            |text| script_scan::line_of_write(text, field),
+            out,
+        );
+    }
+}
+
+fn report_field(
+    event: &'static EventSpec,
+    subject: &LintSubject<'_>,
+    field: &str,
+    line: impl Fn(&str) -> Option<u32> + Copy,
+    out: &mut Vec<Problem>,
+) {
+    if subject.pieces.iter().any(|piece| line(&piece.text).is_some()) {
+        let message = render!(messages::REFUSED, "field" => field, "event" => event.name);
+        out.push(subject.problem_at_match(line, message));
+    }
+}
+
+/// Blocks that are not honoured, come too late, have no reason, or never end.
+fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+    let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
+    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.text).is_some());
+    let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
+    let contains = |word: &str| subject.pieces.iter().any(|piece| piece.text.contains(word));
+    let args = || args! { "event" => event.name };
+    if event.exit_2.is_none() {
+        if is_blocking && !event.notify_only {
+            out.push(subject.problem_at_match(blocks, messages::BLOCK.render(args())));
+        } else if let Some((piece, exit)) = exit {
+            out.push(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())));
+        }
+        return;
+    }
+    if let Some((piece, exit)) = exit
+        && !STDERR_WORDS.iter().any(|word| contains(word))
+    {
+        out.push(subject.problem_in_piece(piece, exit.line, messages::NO_REASON.render_plain()));
+    }
+    let denials = [
+        ("permissionDecision", "deny", "permissionDecisionReason"),
+        ("decision", "block", "reason"),
+    ];
+    for (field, word, reason) in denials {
+        let denies = |text: &str| script_scan::line_of_assignment(text, field, &[word]);
+        if subject.pieces.iter().any(|piece| denies(&piece.text).is_some()) && !contains(reason) {
+            out.push(subject.problem_at_match(denies, render!(messages::NO_REASON_FIELD, "field" => reason)));
+        }
+    }
+    if event.name == "PostToolUse" && is_blocking {
+        out.push(subject.problem_at_match(blocks, messages::LATE.render(args())));
+    }
+    if event.exit_2 == Some(VerdictKind::Retry) && (is_blocking || exit.is_some()) && !contains("stop_hook_active") {
+        let message = messages::LOOP.render(args());
+        out.push(match exit {
+            Some((piece, exit)) => subject.problem_in_piece(piece, exit.line, message),
+            None => subject.problem_at_match(blocks, message),
+        });
+    }
+}
+
+/// A condition that no call meets, or that more names meet than meant.
+fn matcher_problem(hook: &Hook, event: &EventSpec) -> Option<Message> {
+    let matcher = hook.filter.as_ref()?.get("matcher")?.as_str()?;
+    if event.subject != Some(CARD.tool_field) || ["", "*"].contains(&matcher) {
+        return None;
+    }
+    if let Some(names) = names_of(matcher, REGEX_NAME_SIGNS) {
+        let is_server = |name: &&String| name.starts_with("mcp__") && name.split("__").count() < 3;
+        let server = names.iter().find(is_server);
+        let other = names.iter().find(|name| OTHER_TOOLS.contains(&name.as_str()));
+        let server = server.map(|name| render!(messages::SERVER, "matcher" => name));
+        return server.or_else(|| other.map(|name| render!(messages::OTHER_TOOL, "name" => name)));
+    }
+    if names_of(matcher, "_-,| ").is_some() && matcher.contains([' ', ',']) {
+        return Some(messages::SEPARATOR.render_plain());
+    }
+    if let Some((tool, rule)) = matcher.strip_suffix(')').and_then(|matcher| matcher.split_once('(')) {
+        let is_tool = !tool.is_empty() && names_of(tool, "_").is_some();
+        let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
+        return (is_tool && is_rule).then(|| render!(messages::RULE, "tool" => tool));
+    }
+    let name = matcher.strip_suffix(".*")?;
+    let is_plain = !name.is_empty() && names_of(name, "_").is_some() && !name.starts_with("mcp__");
+    is_plain.then(|| render!(messages::UNANCHORED, "matcher" => matcher))
+}
+
+/// Reports a `timeout` that is probably in milliseconds.
+fn unit_suspect(hook: &Hook) -> Option<Message> {
+    let written = hook.definition.get("timeout")?;
+    let seconds = i128::from(written.as_i64()?);
+    looks_like_milliseconds(&hook.event, seconds).then(|| render!(messages::UNIT, "written" => written))
+}

@@ -1,0 +1,207 @@
+//! Reads hook files, from text to hooks (`codex.md` §1, §2), and says what an error costs.
+//!
+//! Reading never fails as a whole: each error becomes a Problem. Because of most of them the agent drops the whole file.
+//! Its hooks stay listed, and none of them runs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use hookwright_model::problem::TextPosition;
+use hookwright_model::{
+    BrokenFile, Code, Message, Parsed, Problem, Root, Severity, SourceFile, SourceTree, args, render,
+};
+
+use super::events::CARD;
+use super::schema::{DEFINITION, GROUP};
+use super::{entry, messages};
+use crate::definition::{self, Fields, Problems};
+use crate::event_list::{self, Groups, ListMessages};
+use crate::node::{Node, ValueKind};
+use crate::toml;
+
+/// How groups are read.
+static GROUPS: Groups = Groups {
+    card: &CARD,
+    group: &GROUP,
+    lists: ListMessages {
+        list_type: messages::EVENT_TYPE,
+        rejects_file: |_| true,
+        duplicate: messages::DUPLICATE_EVENT,
+        last_counts: true,
+        unknown_event: |entry| {
+            definition::unknown_event(&CARD, &entry.key, messages::UNKNOWN_EVENT_NEAR, messages::UNKNOWN_EVENT)
+        },
+    },
+    section_type: messages::SECTION_TYPE,
+    section_rejects: true,
+    inherited_flags: &[],
+    check: check_group,
+    read_entry: entry::read,
+};
+
+/// The keys of a hook file.
+const ROOT_KEYS: [&str; 2] = ["hooks", "description"];
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+const START: TextPosition = TextPosition { line: 1, column: 1 };
+
+/// Reads the file of a root.
+#[must_use]
+pub fn parse(tree: &SourceTree) -> Parsed {
+    let path = &tree.root.path;
+    let Some(file) = tree.files.get(path) else {
+        return Parsed::default();
+    };
+    if is_toml(path) {
+        let mut parsed = parse_toml(tree, file);
+        drop_file(&mut parsed, path);
+        return parsed;
+    }
+    let mut parsed = match definition::open(&DEFINITION, path, file) {
+        Ok(None) => Parsed::default(),
+        Ok(Some(opened)) => {
+            let mut parsed = event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &opened.root);
+            parsed.problems.extend(root_problems(path, &opened.root));
+            let lax = opened.lax_warning(path).and_then(|lax| lax.line.zip(lax.column));
+            let lax = lax.map(|(line, column)| (messages::NOT_STRICT, TextPosition { line, column }));
+            let mark = file.head.starts_with(BYTE_ORDER_MARK).then_some((messages::BOM, START));
+            let syntax = lax.into_iter().chain(mark);
+            parsed
+                .problems
+                .extend(syntax.map(|(template, position)| Problem::new(template.render_plain(), path, Some(position))));
+            parsed
+        }
+        Err(problem) => Parsed {
+            problems: vec![problem],
+            broken: vec![path.clone()],
+            ..Parsed::default()
+        },
+    };
+    drop_file(&mut parsed, path);
+    parsed
+}
+
+/// Whether a file is one with settings, of which hooks are only a part.
+pub(super) fn is_toml(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "toml")
+}
+
+/// Reads the hooks in a file with settings. `state` beside the events is the agent's own trust.
+fn parse_toml(tree: &SourceTree, file: &SourceFile) -> Parsed {
+    let path = &tree.root.path;
+    let broken = |problem: Problem| Parsed {
+        problems: vec![problem],
+        broken: vec![path.clone()],
+        ..Parsed::default()
+    };
+    let text = match &file.text {
+        Ok(text) => text,
+        Err(problem) => return broken(problem.clone()),
+    };
+    match toml::read(text) {
+        Ok(root) => event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &without_state(&root)),
+        Err(error) => broken(Problem::new(error.message, path, Some(error.position))),
+    }
+}
+
+fn without_state(root: &Node) -> Node {
+    let mut root = root.clone();
+    if let ValueKind::Mapping { entries, .. } = &mut root.kind
+        && let Some(hooks) = entries.iter_mut().find(|entry| entry.key == "hooks")
+        && let ValueKind::Mapping { entries, .. } = &mut Arc::make_mut(&mut hooks.value).kind
+    {
+        entries.retain(|entry| entry.key != "state");
+    }
+    root
+}
+
+/// The part of the ids that names the file.
+#[must_use]
+pub fn id_part(root: &Root) -> String {
+    if root.managed {
+        return "managed".to_owned();
+    }
+    let name = root.path.file_stem().unwrap_or_default().to_string_lossy();
+    match root.above {
+        0 => name.into_owned(),
+        above => format!("{name}-up{above}"),
+    }
+}
+
+/// What is beside `hooks`: nothing but a description, which is a text.
+fn root_problems(path: &Path, node: &Node) -> Vec<Problem> {
+    let entries = node.entries().unwrap_or_default().iter().chain(node.duplicate_keys());
+    let told = entries.filter_map(|entry| {
+        let (message, position) = if !ROOT_KEYS.contains(&entry.key.as_str()) {
+            (
+                render!(messages::UNKNOWN_ROOT, "field" => entry.key),
+                entry.key_position,
+            )
+        } else if entry.key == "description" && entry.value.string().is_none() {
+            let wanted = hookwright_model::term!("a string");
+            let args = args! { "field" => entry.key, "wanted" => wanted, "found" => entry.value.json_type() };
+            (messages::FIELD_TYPE.render(args), entry.value.position)
+        } else {
+            return None;
+        };
+        Some(
+            Problem::new(message, path, Some(position))
+                .with_severity(Severity::Error)
+                .rejecting_file(),
+        )
+    });
+    let again = node
+        .duplicate_keys()
+        .iter()
+        .filter(|entry| entry.key != "hooks")
+        .map(|entry| {
+            let message = render!(messages::DUPLICATE_KEY, "key" => entry.key);
+            Problem::new(message, path, Some(entry.key_position))
+        });
+    told.chain(again).collect()
+}
+
+fn check_group(event: &str, group: &Fields<'_>, problems: &mut Problems<'_>) {
+    if let Some(message) = group.given("matcher").and_then(|_| idle_matcher_message(event)) {
+        problems.report(message, group.position("matcher"));
+    }
+}
+
+/// The message about a matcher at an event that ignores it.
+pub(super) fn idle_matcher_message(event: &str) -> Option<Message> {
+    let ignores_matcher = CARD.event(event).is_some_and(|spec| spec.subject.is_none());
+    ignores_matcher.then(|| render!(messages::MATCHER_IDLE, "event" => event))
+}
+
+/// If an error makes the agent drop the file: none of its hooks is valid, and the file counts as one that does not parse.
+fn drop_file(parsed: &mut Parsed, path: &Path) {
+    for problem in &mut parsed.problems {
+        problem.rejects_file |= matches!(problem.code, Code::DuplicateKey | Code::Syntax);
+    }
+    let Some(defect) = parsed.problems.iter().find(|problem| problem.rejects_file) else {
+        return;
+    };
+    let (line, code) = (defect.line.unwrap_or(1), defect.code);
+    let (template, agent) = if is_toml(path) {
+        (&messages::COSTS_START, BrokenFile::RefusesToStart)
+    } else {
+        (&messages::COSTS_FILE, CARD.broken_file)
+    };
+    let message = template.render(args! {
+        "line" => line, "defect" => code.as_str(), "hooks" => parsed.hooks.len(), "agent" => agent.as_str(),
+    });
+    for hook in &mut parsed.hooks {
+        Arc::make_mut(hook).invalid = Some(message.clone());
+    }
+    if code != Code::Syntax {
+        let position = TextPosition {
+            line,
+            column: defect.column.unwrap_or(1),
+        };
+        parsed.problems.push(Problem::new(message, path, Some(position)));
+    }
+    parsed.broken = vec![path.to_owned()];
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+pub(super) mod tests;

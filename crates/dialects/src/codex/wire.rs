@@ -1,0 +1,182 @@
+//! Turns payloads into calls, and outputs into decisions (`codex.md` §5, §6). The replies are those of §8.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hookwright_model::event::{EventDefaults, EventSpec, Payload};
+use hookwright_model::{
+    Additions, Call, CallbackCall, Conversation, ConversationRead, Decoded, End, Handler, Hook, Message, Notice, Reply,
+    Resolution, Run, Trace, Verdict, VerdictKind, Wire, render,
+};
+use serde_json::Value;
+
+use super::Codex;
+use super::events::{CARD, COMMAND, OUTPUT};
+use super::messages::answers;
+use super::schema::CONTEXT_TOKENS;
+use crate::hook_output::{self, ReportedTexts, SPECIFIC_OUTPUT};
+use crate::{exit_status, json, session_hooks};
+
+/// The bytes of a token, as far as they are counted.
+const TOKEN_BYTES: usize = 4;
+/// Each of so many blocked stops in a row is reported.
+const STOPS: u64 = 10;
+
+impl Wire for Codex {
+    fn accept(&self, event: &EventSpec, payload: &mut Payload, defaults: &EventDefaults) -> Result<(), Message> {
+        let is_given = payload.contains_key("transcript_path");
+        hook_output::accept(&CARD, event, payload, defaults)?;
+        if !is_given {
+            payload.insert("transcript_path".to_owned(), Value::Null);
+        }
+        Ok(())
+    }
+
+    /// The call that runs a hook on this payload. A command starts in the project, whatever the payload says.
+    fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
+        match &hook.handler {
+            Handler::Shell { command } => {
+                let mut call = hook_output::command_call(&COMMAND, hook, command, payload, project, Vec::new());
+                call.cwd = project.to_owned();
+                Call::Process(call)
+            }
+            Handler::Callback { callback } => Call::Callback(CallbackCall {
+                callback: callback.clone(),
+                event: event.name,
+                input: Value::Object(payload.clone()),
+                tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
+            }),
+            // Hookwright starts none of these handlers for Codex.
+            Handler::Script { .. }
+            | Handler::Peer { .. }
+            | Handler::Prompt { .. }
+            | Handler::Module { .. }
+            | Handler::Insert { .. }
+            | Handler::Builtin => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
+        }
+    }
+
+    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+        let mut decoded = match hook.handler {
+            Handler::Callback { .. } => decode_callback(hook, event, payload, run),
+            _ => hook_output::decode(&OUTPUT, hook, event, payload, run),
+        };
+        if let Decoded::Answer(answer) = &mut decoded {
+            let context = answer.fields.iter().find(|(name, _)| name == "additionalContext");
+            let warning = context.and_then(|(_, text)| context_cut(hook, text.as_str()?));
+            answer.warnings.extend(warning);
+        }
+        decoded
+    }
+
+    /// After a tool the reasons replace its output.
+    fn apply_additions(&self, event: &EventSpec, payload: &mut Payload, _additions: &Additions, verdict: &Verdict) {
+        if let Some(reason) = verdict.reason.as_deref().filter(|_| event.name == "PostToolUse") {
+            payload.insert("tool_response".to_owned(), reason.into());
+        }
+    }
+
+    /// The one failure that is closed: a new input that does not fit.
+    fn closed_verdict(&self, _hook: &Hook, failure: &Message, _end: Option<End>) -> (VerdictKind, Message) {
+        (VerdictKind::Deny, failure.clone())
+    }
+
+    fn reply(&self, event: &EventSpec, resolution: &Resolution) -> Reply {
+        let mut reply = hook_output::reply(&OUTPUT, event, resolution);
+        // A new input counts only with this word.
+        if let Some(Value::Object(specific)) = reply.json.get_mut(SPECIFIC_OUTPUT)
+            && specific.contains_key("updatedInput")
+        {
+            specific.shift_insert(1, "permissionDecision".to_owned(), "allow".into());
+        }
+        reply
+    }
+
+    fn fixture(&self, event: &EventSpec) -> Payload {
+        super::fixtures::fixture(event)
+    }
+}
+
+fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let message = match run.end {
+        End::Replied => match json::read_last_wins(&String::from_utf8_lossy(&run.stdout.bytes)) {
+            Ok((Value::Object(object), twice)) => {
+                return hook_output::decode_object(&OUTPUT, hook, event, payload, object, twice);
+            }
+            Ok(_) | Err(_) => hook_output::UNREADABLE.render_plain(),
+        },
+        End::Refused => render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run)),
+        End::PeerGone => session_hooks::AGENT_LEFT.render_plain(),
+        End::TimedOut => exit_status::timeout_message(hook),
+        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
+        End::Exit | End::Signal | End::Cancelled | End::Done => exit_status::ENDED_OTHERWISE.render_plain(),
+    };
+    Decoded::Failure(message)
+}
+
+/// The warning about more context than the agent keeps.
+fn context_cut(hook: &Hook, text: &str) -> Option<Message> {
+    let limit = hook.definition.get("additionalContextLimit").and_then(Value::as_u64);
+    let limit = limit.unwrap_or(CONTEXT_TOKENS.unsigned_abs());
+    let tokens = u64::try_from(text.len().div_ceil(TOKEN_BYTES)).unwrap_or(u64::MAX);
+    (tokens > limit).then(|| render!(answers::CONTEXT_CUT, "tokens" => tokens, "limit" => limit))
+}
+
+/// What a conversation remembers: the texts that were said to have no effect, and the blocked stops in a row.
+#[derive(Debug, Default)]
+pub struct Memory {
+    texts: ReportedTexts,
+    /// Blocked stops in a row, by event and subagent.
+    stops: BTreeMap<String, u64>,
+}
+
+impl Conversation for Memory {
+    fn read(&self, _event: &EventSpec) -> ConversationRead {
+        ConversationRead::default()
+    }
+
+    fn remember(&mut self, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
+        self.texts.remember(event, read, trace);
+        trace.notices.extend(race(trace));
+        if event.exit_2 != Some(VerdictKind::Retry) {
+            return;
+        }
+        let agent = trace.payload_before.get("agent_id").and_then(Value::as_str);
+        let key = format!("{}:{}", event.name, agent.unwrap_or_default());
+        if trace.verdict.kind != VerdictKind::Retry {
+            self.stops.remove(&key);
+            return;
+        }
+        let count = self.stops.entry(key).or_default();
+        *count += 1;
+        if *count % STOPS == 0 {
+            let message = render!(answers::STOP_LOOP, "count" => *count);
+            trace
+                .notices
+                .push(Notice::warning(message, trace.verdict.by.as_deref()));
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        serde_json::json!({ "texts": self.texts.to_json(), "stops": self.stops })
+    }
+}
+
+/// The warning that several hooks set the input of a call: the first one that lost, and the one that counts.
+fn race(trace: &Trace) -> Option<Notice> {
+    let lost = trace.steps.iter().find(|step| {
+        let mut ignored = step.ignored.iter();
+        ignored.any(|ignored| ignored.what == "updatedInput" && ignored.args.contains_key("hook"))
+    })?;
+    let kept = trace
+        .steps
+        .iter()
+        .rev()
+        .find(|step| step.hook != lost.hook && step.edits.iter().any(|edit| edit.field == "tool_input"))?;
+    let message = render!(answers::INPUT_RACE, "hook" => lost.hook, "other" => kept.hook);
+    Some(Notice::warning(message, Some(&kept.hook)))
+}
+
+#[cfg(test)]
+#[path = "wire_tests.rs"]
+mod tests;

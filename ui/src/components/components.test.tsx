@@ -344,6 +344,34 @@ describe("a table", () => {
   });
 });
 
+describe("rows that are folded", () => {
+  it("are one line until it is opened, and lie open around the selected row", async () => {
+    const user = userEvent.setup();
+    const table = (selected: string | null) => (
+      <DataTable
+        label="Rows"
+        columns={[{ id: "name", head: "Name", cell: (row: string) => row }]}
+        rows={["hook 1", "empty 1", "empty 2", "hook 2", "empty 3"]}
+        rowKey={(row) => row}
+        rowHeight={20}
+        fold={{ folds: (row) => row.startsWith("empty"), text: (count) => `${count} folded` }}
+        selected={selected}
+        onSelect={() => undefined}
+      />
+    );
+    const { rerender } = render(table(null), { wrapper: TooltipProvider });
+    expect(screen.queryByText("empty 1")).toBeNull();
+    const line = screen.getByRole("button", { name: "2 folded", expanded: false });
+    await user.click(line);
+    expect(screen.getByText("empty 2")).toBeInTheDocument();
+    await user.click(line);
+    expect(screen.queryByText("empty 1")).toBeNull();
+    rerender(table("empty 3"));
+    expect(screen.getByText("empty 3")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "1 folded", expanded: true })).toBeInTheDocument();
+  });
+});
+
 describe("a button that cannot be pressed", () => {
   it("stays reachable, says so, and does nothing", async () => {
     const pressed = vi.fn();

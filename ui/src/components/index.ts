@@ -1,7 +1,7 @@
 export { Button } from "./Button";
 export { ChainPosition, type PositionStep } from "./ChainPosition";
 export { type Choice, Segmented, TabPanel, Tabs } from "./Choice";
-export { type Column, DataTable, type Group, type TableHandle } from "./DataTable";
+export { type Column, DataTable, type TableHandle } from "./DataTable";
 export { Confirm, Sheet } from "./Dialog";
 export { Drawer } from "./Drawer";
 export { Elapsed } from "./Elapsed";
@@ -43,4 +43,5 @@ export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { Tree, type TreeNode } from "./Tree";
+export type { Fold, Group } from "./tableLines";
 export { Waterfall } from "./Waterfall";

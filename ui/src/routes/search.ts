@@ -9,6 +9,8 @@ export type OverviewRange = (typeof OVERVIEW_RANGES)[number];
 export interface OverviewSearch {
   /** Absent for an hour. */
   range?: OverviewRange;
+  /** Which recent events; absent for those with a hook. */
+  rows?: "decided" | "all";
 }
 
 export type HooksBy = "dialect" | "source" | "event";
@@ -69,6 +71,8 @@ export interface HistorySearch {
   until?: string;
   /** Absent for the newest first. */
   sort?: HistorySort;
+  /** Absent while events in which no hook ran are folded. */
+  rows?: "all";
 }
 
 export interface ExplainSearch {
@@ -156,7 +160,7 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
 }
 
 export function overviewSearch(raw: Raw): OverviewSearch {
-  return { range: oneOf(raw.range, OVERVIEW_RANGES) };
+  return { range: oneOf(raw.range, OVERVIEW_RANGES), rows: oneOf(raw.rows, ["decided", "all"] as const) };
 }
 
 export function hooksSearch(raw: Raw): HooksSearch {
@@ -198,6 +202,7 @@ export function historySearch(raw: Raw): HistorySearch {
     since,
     until: since === undefined ? undefined : time(raw.until),
     sort: oneOf(raw.sort, HISTORY_SORTS),
+    rows: oneOf(raw.rows, ["all"] as const),
   };
 }
 

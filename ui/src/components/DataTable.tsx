@@ -50,7 +50,10 @@ interface DataTableProps<R> {
   rowKey: (row: R) => string;
   /** Row height in px. */
   rowHeight: number;
-  groupOf?: (row: R) => Group | null;
+  /** Rows may be higher than that. */
+  grows?: boolean;
+  /** The groups that a row is in, from the outer to the inner. */
+  groupOf?: (row: R) => readonly Group[];
   /** Rows of it that follow each other are one line; those around the selected row are always open. */
   fold?: Fold<R>;
   selected: string | null;
@@ -128,6 +131,8 @@ function useTableWindow<R>(props: DataTableProps<R>) {
     // Another function means other heights.
     getItemKey: useCallback((index: number) => lines[index]?.key ?? index, [lines]),
     overscan: OVERSCAN,
+    // A row that is not laid out has no height yet.
+    measureElement: (row) => row.getBoundingClientRect().height || rowHeight,
     initialOffset,
     initialRect: { width: 0, height: UNKNOWN_HEIGHT },
     scrollPaddingEnd: HEAD_HEIGHT,
@@ -153,7 +158,18 @@ function useTableWindow<R>(props: DataTableProps<R>) {
   }));
   const before = first?.start ?? 0;
   const after = virtualizer.getTotalSize() - (last?.end ?? 0);
-  return { scroller, body, lines, first: first?.index ?? 0, end, before, after, focusLine, toggle };
+  return {
+    scroller,
+    body,
+    lines,
+    first: first?.index ?? 0,
+    end,
+    before,
+    after,
+    focusLine,
+    toggle,
+    measure: virtualizer.measureElement,
+  };
 }
 
 type TableWindow<R> = ReturnType<typeof useTableWindow<R>>;
@@ -235,6 +251,7 @@ export function DataTable<R>(props: DataTableProps<R>) {
                 table={props}
                 line={line}
                 index={index}
+                measure={props.grows ? shown.measure : undefined}
                 isFirst={!hasSelected && index === rowLines[0]}
                 onKeys={onKeys}
               />
@@ -341,18 +358,21 @@ interface RowLineProps<R> {
   line: { row: R; key: string };
   /** Among all lines. */
   index: number;
+  measure: ((row: HTMLTableRowElement | null) => void) | undefined;
   /** It is reached by Tab where no row is chosen. */
   isFirst: boolean;
   onKeys: RowKeys<R>;
 }
 
-function RowLine<R>({ table, line, index, isFirst, onKeys }: RowLineProps<R>) {
+function RowLine<R>({ table, line, index, measure, isFirst, onKeys }: RowLineProps<R>) {
   const { columns, rowHeight, rowClass, selected, second = null, onSelect, onSecond, onOpen } = table;
   const { row, key } = line;
   const on = key === selected;
   const beside = key === second;
   return (
     <tr
+      ref={measure}
+      data-index={index}
       data-line={index}
       aria-selected={on || beside}
       aria-rowindex={index + 2}

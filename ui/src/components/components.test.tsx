@@ -333,7 +333,7 @@ describe("a table", () => {
         rows={rows}
         rowKey={(row) => row}
         rowHeight={20}
-        groupOf={(row) => ({ key: row.charAt(0), content: `Group ${row.charAt(0)}` })}
+        groupOf={(row) => [{ key: row.charAt(0), content: `Group ${row.charAt(0)}` }]}
         selected={null}
         onSelect={() => undefined}
       />,

@@ -24,7 +24,7 @@ export type Line<R> =
 interface LinesOf<R> {
   rows: readonly R[];
   rowKey: (row: R) => string;
-  groupOf: ((row: R) => Group | null) | undefined;
+  groupOf: ((row: R) => readonly Group[]) | undefined;
   fold: Fold<R> | undefined;
   selected: string | null;
   /** The keys of rows whose folds were opened. */
@@ -35,7 +35,7 @@ export function linesOf<R>({ rows, rowKey, groupOf, fold, selected, opened }: Li
   const lines: Line<R>[] = [];
   // Where the rows are not in the order of their groups, one comes several times.
   const times = new Map<string, number>();
-  let current: string | null = null;
+  let current: readonly string[] = [];
   let folded: (Line<R> & { kind: "row" })[] = [];
   const closeFold = () => {
     const last = folded.at(-1);
@@ -48,14 +48,16 @@ export function linesOf<R>({ rows, rowKey, groupOf, fold, selected, opened }: Li
     folded = [];
   };
   for (const row of rows) {
-    const group = groupOf?.(row) ?? null;
-    if (group !== null && group.key !== current) {
-      closeFold();
-      current = group.key;
-      const time = (times.get(current) ?? 0) + 1;
-      times.set(current, time);
-      lines.push({ kind: "group", group, key: `group ${time} ${current}` });
+    const groups = groupOf?.(row) ?? [];
+    const keys = groups.map(({ key }) => key);
+    const changed = keys.findIndex((key, level) => key !== current[level]);
+    if (changed >= 0 || keys.length !== current.length) closeFold();
+    for (const group of changed < 0 ? [] : groups.slice(changed)) {
+      const time = (times.get(group.key) ?? 0) + 1;
+      times.set(group.key, time);
+      lines.push({ kind: "group", group, key: `group ${time} ${group.key}` });
     }
+    current = keys;
     const line = { kind: "row" as const, row, key: rowKey(row) };
     if (fold?.folds(row)) folded.push(line);
     else {

@@ -29,7 +29,7 @@ import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { clock, count, duration, limitText, time } from "@/i18n/format";
 import { textOf } from "@/i18n/text";
-import { type Bar, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
+import { type Bar, type HookRow, type HooksDocument, type Outcome, type Step, useCall } from "@/ipc";
 import { useDialects, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
@@ -270,19 +270,23 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const trace = last.data?.traces[0]?.trace;
   const ran = useTrace(trace);
   const planned = chainOrder(document.hooks.filter((one) => one.dialect === hook.dialect && listensTo(one, event)));
-  const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
+  // A hook keeps its uid where it moves or changes; old traces have only its id.
+  const hookOf = (step: Step) =>
+    planned.find((one) => (step.uid === undefined ? idAt(one, event) === step.hook : one.uid === step.uid));
   const recorded = ran.data?.steps ?? [];
-  const fired = recorded.some((step) => step.hook === idAt(hook, event));
+  const fired = recorded.some((step) => hookOf(step) === hook);
   const steps: PositionStep[] = fired
-    ? recorded
-        .filter((step) => known.has(step.hook))
-        .map((step) => ({
-          hook: known.get(step.hook) ?? step.hook,
+    ? recorded.flatMap((step) => {
+        const one = hookOf(step);
+        if (one === undefined) return [];
+        return {
+          hook: one.hook,
           label: oneLine(step.label, 80),
           outcome: step.outcome,
           reason: step.reason,
           side: t(`words.layer.${step.source.layer}`),
-        }))
+        };
+      })
     : planned.map((one) => ({
         hook: one.hook,
         label: oneLine(one.label, 80),

@@ -45,7 +45,7 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
   const columns = useEditColumns(edits, project, undoing);
   const groupOf = useCallback((edit: StoredEdit) => {
     const name = day(edit.at);
-    return { key: name, content: name };
+    return [{ key: name, content: name }];
   }, []);
   const selected = edits.find((edit) => edit.edit === search.edit);
   const step = (by: -1 | 1) => {

@@ -93,7 +93,7 @@ export interface TrustSearch {
 export const METRICS_RANGES = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type MetricsRange = (typeof METRICS_RANGES)[number];
 
-export const METRICS_SORTS = ["budget", "runs", "p95", "failed", "blocked"] as const;
+export const METRICS_SORTS = ["change", "budget", "runs", "p95", "failed", "blocked"] as const;
 export type MetricsSort = (typeof METRICS_SORTS)[number];
 
 export interface MetricsSearch {
@@ -103,7 +103,9 @@ export interface MetricsSearch {
   projects?: "all";
   agent?: string;
   session?: string;
-  /** Absent for the share of the time limit. The largest comes first. */
+  /** Absent while every figure is compared with the period before. */
+  compare?: "none";
+  /** Absent for the change since the period before. The largest comes first. */
   sort?: MetricsSort;
   /** The key of the chosen row. The charts show its hook. */
   row?: string;
@@ -226,6 +228,7 @@ export function metricsSearch(raw: Raw): MetricsSearch {
     projects: oneOf(raw.projects, ["all"] as const),
     agent: text(raw.agent),
     session: text(raw.session),
+    compare: oneOf(raw.compare, ["none"] as const),
     sort: oneOf(raw.sort, METRICS_SORTS),
     row: text(raw.row),
     as: oneOf(raw.as, ["tables"] as const),

@@ -124,11 +124,12 @@ function Consequence({
     ) : null;
   }
   if (field.role !== "failure") return null;
-  const isOpen = hook.on_failure === "open";
+  const effect = hook.on_failure_effect;
+  const isOpen = effect === "continues";
   return (
-    <span className={isOpen ? "row gap-1 text-tiny ink-fail nowrap" : "row gap-1 text-tiny ink-2 nowrap"}>
+    <span className={isOpen && hook.guard ? "row gap-1 text-small ink-fail" : "row gap-1 text-small ink-2"}>
       <Icon of={isOpen ? LockOpen : ShieldCheck} size={12} />
-      {t(isOpen ? "form.failsOpen" : "form.failsClosed")}
+      {t(`words.ifFails.${effect}`)}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import { type AgentProgram, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NAME_CHARACTERS, programOf } from "./agentPrograms";
@@ -78,7 +78,7 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
 /** What the approval is bound to. */
 function ProgramFacts({ program }: { program: AgentProgram }) {
   const { dialect } = programOf(program.id);
-  const known = useDialects().find((one) => one.id === dialect);
+  const known = useDialect(dialect);
   return (
     <dl className="facts">
       <dt>{t("programs.name")}</dt>

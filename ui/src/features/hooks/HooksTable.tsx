@@ -18,7 +18,7 @@ import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { HookRow, Problem, SourceRow } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
@@ -76,7 +76,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
   const dialects = useDialects();
   const columns = useMemo<Column<HookRow>[]>(
     () => [
-      switchColumn(onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
+      switchColumn(onSwitch, (id) => agentName(dialects, id)),
       nameColumn(isWide, sort === undefined),
       ...(isWide ? [whereColumn()] : []),
       stateColumn(),

@@ -30,7 +30,7 @@ import { t } from "@/i18n";
 import { clock, count, duration, limitText, time } from "@/i18n/format";
 import { textOf } from "@/i18n/text";
 import { type Bar, type HookRow, type HooksDocument, type Outcome, type Step, useCall } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useAgentName, useEventInfo } from "@/ipc/dialects";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
@@ -65,7 +65,7 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
   const { title, advice } = problemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
-  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agent = useAgentName(hook.dialect);
   const { state, at } = hook.health;
   const isWrong = isFault(hook.health);
   const cause = healthSentence(hook, agent);

@@ -7,7 +7,7 @@ import { locationOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { t } from "@/i18n";
 import { clock, dayMonth } from "@/i18n/format";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
 import { DrawerTitle, MoreMenu } from "./DrawerParts";
@@ -23,7 +23,7 @@ interface TurnedOffDrawerProps {
 }
 
 export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
-  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agent = useAgentName(hook.dialect);
   const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copyText(hook.turnedOff.id) };
   return (
     <Drawer

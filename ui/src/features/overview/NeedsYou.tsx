@@ -9,7 +9,7 @@ import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { type HooksDocument, type Need, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
 import { shortPath } from "@/lib/names";
@@ -66,7 +66,7 @@ interface ItemProps extends Omit<NeedsYouProps, "needs"> {
 }
 
 function NeedItem({ need, reviews, document, project }: ItemProps) {
-  const agent = useAgentName(document, need);
+  const agent = useNeedAgent(document, need);
   const target = targetOf(need, document);
   const fault = faultOf(need);
   const reason = reasonOf(need);
@@ -154,11 +154,10 @@ function NeedItem({ need, reviews, document, project }: ItemProps) {
 }
 
 /** The name of the agent that a need is about. */
-function useAgentName(document: HooksDocument | undefined, need: Need): string {
-  const dialects = useDialects();
+function useNeedAgent(document: HooksDocument | undefined, need: Need): string {
   const hook = document?.hooks.find((one) => one.hook === need.hook);
   const dialect = textArg(need, "dialect") || (hook?.dialect ?? "");
-  return dialects.find((one) => one.id === dialect)?.name ?? dialect;
+  return useAgentName(dialect);
 }
 
 /** What the engine says stands alone here. */

@@ -20,7 +20,7 @@ import { EditDiff } from "@/domain/hooks/EditDiff";
 import { t } from "@/i18n";
 import { dateTime, day, timeOfDay } from "@/i18n/format";
 import { faultText, say } from "@/i18n/messages";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { capitalizeFirst } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
@@ -211,7 +211,7 @@ function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: Ed
 }
 
 function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" | "all" | "project" | "onEdit">) {
-  const agent = useDialects().find((one) => one.id === edit.dialect)?.name ?? edit.dialect;
+  const agent = useAgentName(edit.dialect);
   const link = (id: string) => {
     const other = all.find((one) => one.edit === id);
     return other === undefined ? (

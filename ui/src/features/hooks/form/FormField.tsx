@@ -8,7 +8,7 @@ import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
 import { textOf } from "@/i18n/text";
 import type { DefinitionField, HookRow, Problem } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useDialect, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
 import { FilterControl } from "./FilterControl";
@@ -35,7 +35,7 @@ const TONES = { error: "field-note bad", warning: "field-note warn", hint: "fiel
 
 export function FormField({ field, fields, values, problems, hook, hooks, draft, edits }: FormFieldProps) {
   const id = useId();
-  const filters = useDialects().find((one) => one.id === hook.dialect)?.filters ?? [];
+  const filters = useDialect(hook.dialect)?.filters ?? [];
   const isEventKnown = useEventInfo(hook.dialect, eventOf(hook)) !== undefined;
   const isCondition = isEventKnown && filters.some((filter) => filter.field === field.name);
   const Control = isCondition ? FilterControl : CONTROLS[field.value.form];

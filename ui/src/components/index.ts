@@ -8,6 +8,7 @@ export { Elapsed } from "./Elapsed";
 export { type CodeLanguage, CodePane, type CodeProblem } from "./editor/CodePane";
 export { Diff } from "./editor/Diff";
 export { type CodePlace, FilePane, type KeptDocument, type LineRange } from "./editor/FilePane";
+export { type Fact, Facts } from "./Facts";
 export { Field, Input, TextArea } from "./Field";
 export { type AttemptGate, failedGate, GateList, isNotMeant } from "./GateList";
 export { GLYPH_COLOUR, GLYPH_KINDS, Glyph, type GlyphKind } from "./Glyph";

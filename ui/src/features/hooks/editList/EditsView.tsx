@@ -8,6 +8,8 @@ import {
   DialectTag,
   Drawer,
   Empty,
+  type Fact,
+  Facts,
   FaultNote,
   Icon,
   InlineCode,
@@ -223,38 +225,22 @@ function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" 
     );
   };
   return (
-    <dl className="facts">
-      <dt>{t("edits.fact.at")}</dt>
-      <dd>{dateTime(edit.at)}</dd>
-      <dt>{t("edits.fact.agent")}</dt>
-      <dd>{agent}</dd>
-      {edit.files.map((file, index) => (
-        <FileFact key={file} first={index === 0} count={edit.files.length} path={shortPath(file, project)} />
-      ))}
-      <dt>{t("edits.fact.project")}</dt>
-      <dd className="wrap">{edit.in_project ? baseName(edit.project) : t("edits.ownFiles")}</dd>
-      {edit.undoes === null ? null : (
-        <>
-          <dt>{t("edits.fact.undoes")}</dt>
-          <dd>{link(edit.undoes)}</dd>
-        </>
-      )}
-      {edit.undone_by === null ? null : (
-        <>
-          <dt>{t("edits.fact.undoneBy")}</dt>
-          <dd>{link(edit.undone_by)}</dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
-function FileFact({ first, count, path }: { first: boolean; count: number; path: string }) {
-  return (
-    <>
-      <dt>{first ? t("edits.fact.files", { count }) : null}</dt>
-      <dd className="mono text-tiny wrap">{path}</dd>
-    </>
+    <Facts
+      rows={[
+        [t("edits.fact.at"), dateTime(edit.at)],
+        [t("edits.fact.agent"), agent],
+        ...edit.files.map(
+          (file, index): Fact => [
+            index === 0 ? t("edits.fact.files", { count: edit.files.length }) : null,
+            shortPath(file, project),
+            "mono text-tiny wrap",
+          ],
+        ),
+        [t("edits.fact.project"), edit.in_project ? baseName(edit.project) : t("edits.ownFiles"), "wrap"],
+        edit.undoes === null ? null : [t("edits.fact.undoes"), link(edit.undoes)],
+        edit.undone_by === null ? null : [t("edits.fact.undoneBy"), link(edit.undone_by)],
+      ]}
+    />
   );
 }
 

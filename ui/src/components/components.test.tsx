@@ -17,9 +17,9 @@ import { MiniChain } from "./MiniChain";
 import { Select } from "./Select";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
+import { Timeline } from "./Timeline";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
 import { TooltipProvider } from "./Tooltip";
-import { Waterfall } from "./Waterfall";
 
 function show(element: React.ReactNode) {
   return render(
@@ -282,10 +282,10 @@ describe("the times of a chain as a picture", () => {
     const user = userEvent.setup();
     function Chosen() {
       const [selected, setSelected] = useState<number | null>(null);
-      return <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
+      return <Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
     }
     show(<Chosen />);
-    const options = within(screen.getByRole("listbox", { name: /^Waterfall of/ })).getAllByRole("option");
+    const options = within(screen.getByRole("listbox", { name: "Steps" })).getAllByRole("option");
     const chosen = () => options.findIndex((option) => option.getAttribute("aria-selected") === "true");
     await user.tab();
     expect(options[0]).toHaveFocus();
@@ -312,7 +312,7 @@ describe("the times of a chain as a table", () => {
     const chosen = vi.fn();
     const user = userEvent.setup();
     useView.setState({ asTable: true });
-    show(<Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={0} onSelect={chosen} />);
+    show(<Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={0} onSelect={chosen} />);
     const [first, second] = TRACE.steps.map((step) => screen.getByRole("button", { name: step.label }));
     expect(first).toHaveAttribute("aria-current", "step");
     second?.focus();

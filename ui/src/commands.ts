@@ -139,7 +139,7 @@ const SCREEN_ACTIONS = {
   "fire.nextStep": { keys: ["]"], sheet: ["fire", "steps"] },
   "fixture.saveAs": { keys: ["P"], sheet: ["fire", "pin"], palette: "shell.keys.pin", icon: Pin },
   "fixture.save": { keys: ["Ctrl S"], sheet: ["fire", "save"], palette: "shell.keys.save", icon: Save, inText: true },
-  "waterfall.table": { keys: ["Shift T"], sheet: ["fire", "table"], palette: "shell.keys.table", icon: Table2 },
+  "timeline.table": { keys: ["Shift T"], sheet: ["fire", "table"], palette: "shell.keys.table", icon: Table2 },
 
   "live.toggle": { keys: ["Space"], sheet: ["history", "pause"], palette: "shell.keys.pause", icon: Pause },
   "range.clear": { keys: ["Esc"], sheet: null, palette: "shell.keys.allTimes", icon: RotateCcw },

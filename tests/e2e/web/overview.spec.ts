@@ -27,7 +27,7 @@ test("a project that nothing happened in says what to do, and an event fills the
   const fired = await fire(engine, "pre_send_message");
   expect(fired, fired.stderr).toMatchObject({ code: 0 });
   const { trace } = JSON.parse(fired.stdout) as { trace: string };
-  const table = page.getByRole("grid", { name: "Recent executions" });
+  const table = page.getByRole("grid", { name: "Recent" });
   await expect(table.getByRole("row").filter({ hasText: "pre_send_message" })).toBeVisible();
   const strip = page.getByRole("region", { name: "Events of the last 60 s" });
   const mark = strip.getByRole("link");
@@ -55,7 +55,7 @@ test("a project that nothing happened in says what to do, and an event fills the
 test("while it is paused, nothing moves and what comes is counted", async ({ page, engine }) => {
   await openApproved(page, engine);
   await fire(engine, "pre_send_message");
-  const table = page.getByRole("grid", { name: "Recent executions" });
+  const table = page.getByRole("grid", { name: "Recent" });
   await expect(table.getByRole("row").filter({ hasText: "pre_send_message" })).toBeVisible();
   await page.keyboard.press("Space");
   await fire(engine, "post_tool_execution");

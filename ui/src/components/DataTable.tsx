@@ -1,6 +1,6 @@
 /** A table with a sticky head, roving focus, grouped rows and only the rows in view in the page. */
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { ArrowDown, ArrowUp } from "lucide-react";
+import { ArrowDown, ArrowUp, FoldVertical, UnfoldVertical } from "lucide-react";
 import {
   type KeyboardEvent,
   memo,
@@ -11,9 +11,11 @@ import {
   useImperativeHandle,
   useMemo,
   useRef,
+  useState,
 } from "react";
 import { Icon } from "./Icon";
 import { Tooltip } from "./Tooltip";
+import { type Fold, type Group, linesOf } from "./tableLines";
 
 export interface Column<R> {
   id: string;
@@ -34,14 +36,6 @@ export interface Column<R> {
   cell: (row: R) => ReactNode;
 }
 
-/** A line between rows that heads a group. */
-export interface Group {
-  key: string;
-  content: ReactNode;
-  /** In px, where it says more than a name. */
-  height?: number;
-}
-
 export interface TableHandle {
   scrollToTop(): void;
   /** True while the first row is in view. */
@@ -56,7 +50,12 @@ interface DataTableProps<R> {
   rowKey: (row: R) => string;
   /** Row height in px. */
   rowHeight: number;
-  groupOf?: (row: R) => Group | null;
+  /** Rows may be higher than that. */
+  grows?: boolean;
+  /** The groups that a row is in, from the outer to the inner. */
+  groupOf?: (row: R) => readonly Group[];
+  /** Rows of it that follow each other are one line; those around the selected row are always open. */
+  fold?: Fold<R>;
   selected: string | null;
   onSelect: (row: R, by: "pointer" | "key") => void;
   /** A second row that is chosen beside it. */
@@ -85,30 +84,6 @@ const OVERSCAN = 12;
 const UNKNOWN_HEIGHT = 800;
 const NEAR_END = 20;
 
-type Line<R> = { kind: "group"; group: Group; key: string } | { kind: "row"; row: R; key: string };
-
-function linesOf<R>(
-  rows: readonly R[],
-  rowKey: (row: R) => string,
-  groupOf: ((row: R) => Group | null) | undefined,
-): Line<R>[] {
-  const lines: Line<R>[] = [];
-  // Where the rows are not in the order of their groups, one comes several times.
-  const times = new Map<string, number>();
-  let current: string | null = null;
-  for (const row of rows) {
-    const group = groupOf?.(row) ?? null;
-    if (group !== null && group.key !== current) {
-      current = group.key;
-      const time = (times.get(current) ?? 0) + 1;
-      times.set(current, time);
-      lines.push({ kind: "group", group, key: `group ${time} ${current}` });
-    }
-    lines.push({ kind: "row", row, key: rowKey(row) });
-  }
-  return lines;
-}
-
 interface CellsProps {
   row: unknown;
   columns: readonly Column<unknown>[];
@@ -127,20 +102,37 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 function useTableWindow<R>(props: DataTableProps<R>) {
   // The virtualizer stays the same object while what it returns changes.
   "use no memo";
-  const { rows, rowKey, rowHeight, groupOf, onNearEnd, initialOffset, ref } = props;
+  const { rows, rowKey, rowHeight, groupOf, fold, selected, onNearEnd, initialOffset, ref } = props;
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const lines = useMemo(() => linesOf(rows, rowKey, groupOf), [rows, rowKey, groupOf]);
+  const lines = useMemo(
+    () => linesOf({ rows, rowKey, groupOf, fold, selected, opened }),
+    [rows, rowKey, groupOf, fold, selected, opened],
+  );
+  const toggle = (keys: readonly string[]) =>
+    setOpened((before) => {
+      const after = new Set(before);
+      const isOpen = keys.some((key) => before.has(key));
+      for (const key of keys) {
+        if (isOpen) after.delete(key);
+        else after.add(key);
+      }
+      return after;
+    });
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const line = lines[index];
-      return line?.kind === "group" ? (line.group.height ?? GROUP_HEIGHT) : rowHeight;
+      if (line?.kind === "group") return line.group.height ?? GROUP_HEIGHT;
+      return line?.kind === "fold" ? GROUP_HEIGHT : rowHeight;
     },
     // Another function means other heights.
     getItemKey: useCallback((index: number) => lines[index]?.key ?? index, [lines]),
     overscan: OVERSCAN,
+    // A row that is not laid out has no height yet.
+    measureElement: (row) => row.getBoundingClientRect().height || rowHeight,
     initialOffset,
     initialRect: { width: 0, height: UNKNOWN_HEIGHT },
     scrollPaddingEnd: HEAD_HEIGHT,
@@ -166,11 +158,22 @@ function useTableWindow<R>(props: DataTableProps<R>) {
   }));
   const before = first?.start ?? 0;
   const after = virtualizer.getTotalSize() - (last?.end ?? 0);
-  return { scroller, body, lines, first: first?.index ?? 0, end, before, after, focusLine };
+  return {
+    scroller,
+    body,
+    lines,
+    first: first?.index ?? 0,
+    end,
+    before,
+    after,
+    focusLine,
+    toggle,
+    measure: virtualizer.measureElement,
+  };
 }
 
 type TableWindow<R> = ReturnType<typeof useTableWindow<R>>;
-type RowKeys<R> = (event: KeyboardEvent<HTMLTableRowElement>, index: number, row: R) => void;
+type RowKeys<R> = (event: KeyboardEvent<HTMLElement>, index: number, row: R | null) => void;
 
 /** The keys of a row: they choose another one, or open it. */
 function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines: readonly number[]): RowKeys<R> {
@@ -188,11 +191,9 @@ function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines
     if (place !== undefined) {
       const next = rowLines[Math.min(last, Math.max(0, place))];
       const line = next === undefined ? undefined : lines[next];
-      if (next !== undefined && line?.kind === "row") {
-        onSelect(line.row, "key");
-        focusLine(next);
-      }
-    } else if (event.key === "Enter") {
+      if (line?.kind === "row") onSelect(line.row, "key");
+      if (next !== undefined) focusLine(next);
+    } else if (event.key === "Enter" && row !== null) {
       onSelect(row, "key");
       onOpen?.(row);
     } else return;
@@ -202,10 +203,10 @@ function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines
 }
 
 export function DataTable<R>(props: DataTableProps<R>) {
-  const { label, columns, rows, rowHeight, selected, className, onScroll, empty, onSecond } = props;
+  const { label, columns, rows, rowHeight, fold, selected, className, onScroll, empty, onSecond } = props;
   const shown = useTableWindow(props);
-  const { scroller, body, lines, first, end, before, after } = shown;
-  const rowLines = lines.flatMap((line, index) => (line.kind === "row" ? [index] : []));
+  const { scroller, body, lines, first, end, before, after, toggle } = shown;
+  const rowLines = lines.flatMap((line, index) => (line.kind === "group" ? [] : [index]));
   const onKeys = useRowKeys(props, shown, rowLines);
   const hasSelected = selected !== null && lines.some((line) => line.kind === "row" && line.key === selected);
   return (
@@ -227,14 +228,30 @@ export function DataTable<R>(props: DataTableProps<R>) {
           <Pad height={before} columns={columns.length} />
           {lines.slice(first, end).map((line, place) => {
             const index = first + place;
-            return line.kind === "group" ? (
-              <GroupLine key={line.key} group={line.group} columns={columns.length} />
-            ) : (
+            if (line.kind === "group") {
+              return <GroupLine key={line.key} group={line.group} columns={columns.length} />;
+            }
+            if (line.kind === "fold") {
+              return (
+                <FoldLine
+                  key={line.key}
+                  text={fold?.text(line.rows.length)}
+                  isOpen={line.isOpen}
+                  index={index}
+                  columns={columns.length}
+                  isFirst={!hasSelected && index === rowLines[0]}
+                  onToggle={() => toggle(line.rows)}
+                  onKeys={(event) => onKeys(event, index, null)}
+                />
+              );
+            }
+            return (
               <RowLine
                 key={line.key}
                 table={props}
                 line={line}
                 index={index}
+                measure={props.grows ? shown.measure : undefined}
                 isFirst={!hasSelected && index === rowLines[0]}
                 onKeys={onKeys}
               />
@@ -304,23 +321,58 @@ function GroupLine({ group, columns }: { group: Group; columns: number }) {
   );
 }
 
+interface FoldLineProps {
+  text: string | undefined;
+  isOpen: boolean;
+  /** Among all lines. */
+  index: number;
+  columns: number;
+  isFirst: boolean;
+  onToggle: () => void;
+  onKeys: (event: KeyboardEvent<HTMLElement>) => void;
+}
+
+function FoldLine({ text, isOpen, index, columns, isFirst, onToggle, onKeys }: FoldLineProps) {
+  return (
+    <tr aria-rowindex={index + 2} style={{ height: GROUP_HEIGHT }}>
+      <td colSpan={columns}>
+        <button
+          type="button"
+          data-line={index}
+          tabIndex={isFirst ? 0 : -1}
+          aria-expanded={isOpen}
+          className="row w-full gap-2 text-tiny text-ink-3 hover:text-ink-1 after:h-0 after:flex-1 after:border-0 after:border-t after:border-dashed after:border-line-2"
+          onClick={onToggle}
+          onKeyDown={onKeys}
+        >
+          <Icon of={isOpen ? FoldVertical : UnfoldVertical} size={14} />
+          {text}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
 interface RowLineProps<R> {
   table: DataTableProps<R>;
   line: { row: R; key: string };
   /** Among all lines. */
   index: number;
+  measure: ((row: HTMLTableRowElement | null) => void) | undefined;
   /** It is reached by Tab where no row is chosen. */
   isFirst: boolean;
   onKeys: RowKeys<R>;
 }
 
-function RowLine<R>({ table, line, index, isFirst, onKeys }: RowLineProps<R>) {
+function RowLine<R>({ table, line, index, measure, isFirst, onKeys }: RowLineProps<R>) {
   const { columns, rowHeight, rowClass, selected, second = null, onSelect, onSecond, onOpen } = table;
   const { row, key } = line;
   const on = key === selected;
   const beside = key === second;
   return (
     <tr
+      ref={measure}
+      data-index={index}
       data-line={index}
       aria-selected={on || beside}
       aria-rowindex={index + 2}

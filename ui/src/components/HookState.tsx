@@ -13,7 +13,7 @@ import { t } from "@/i18n";
 import { clock, dayMonth } from "@/i18n/format";
 import { say } from "@/i18n/messages";
 import type { Health, HealthState, HookRow } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { Icon } from "./Icon";
 
@@ -95,7 +95,7 @@ interface HookStateProps {
 
 /** The health of a hook: shape, word and colour. Only a guard that does not work has a filled ground. */
 export function HookState({ hook, detail = false }: HookStateProps) {
-  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agent = useAgentName(hook.dialect);
   const state = shownState(hook.health);
   const loud = hook.guard && isFault(hook.health);
   const text = detail ? detailOf(hook, agent) : null;

@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { t } from "@/i18n";
 import type { Layer } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { Icon } from "./Icon";
 import { Tooltip } from "./Tooltip";
 
@@ -69,7 +69,7 @@ export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12
 
 /** `jc` with the dialect's name as tooltip and accessible name. */
 export function DialectTag({ dialect }: { dialect: string }) {
-  const known = useDialects().find((one) => one.id === dialect);
+  const known = useDialect(dialect);
   const name = known?.name ?? dialect;
   return (
     <Tooltip text={name}>

@@ -17,9 +17,9 @@ import { MiniChain } from "./MiniChain";
 import { Select } from "./Select";
 import { StepList } from "./StepList";
 import { answerLine } from "./step";
+import { Timeline } from "./Timeline";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
 import { TooltipProvider } from "./Tooltip";
-import { Waterfall } from "./Waterfall";
 
 function show(element: React.ReactNode) {
   return render(
@@ -282,10 +282,10 @@ describe("the times of a chain as a picture", () => {
     const user = userEvent.setup();
     function Chosen() {
       const [selected, setSelected] = useState<number | null>(null);
-      return <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
+      return <Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
     }
     show(<Chosen />);
-    const options = within(screen.getByRole("listbox", { name: /^Waterfall of/ })).getAllByRole("option");
+    const options = within(screen.getByRole("listbox", { name: "Steps" })).getAllByRole("option");
     const chosen = () => options.findIndex((option) => option.getAttribute("aria-selected") === "true");
     await user.tab();
     expect(options[0]).toHaveFocus();
@@ -312,7 +312,7 @@ describe("the times of a chain as a table", () => {
     const chosen = vi.fn();
     const user = userEvent.setup();
     useView.setState({ asTable: true });
-    show(<Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={0} onSelect={chosen} />);
+    show(<Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={0} onSelect={chosen} />);
     const [first, second] = TRACE.steps.map((step) => screen.getByRole("button", { name: step.label }));
     expect(first).toHaveAttribute("aria-current", "step");
     second?.focus();
@@ -333,7 +333,7 @@ describe("a table", () => {
         rows={rows}
         rowKey={(row) => row}
         rowHeight={20}
-        groupOf={(row) => ({ key: row.charAt(0), content: `Group ${row.charAt(0)}` })}
+        groupOf={(row) => [{ key: row.charAt(0), content: `Group ${row.charAt(0)}` }]}
         selected={null}
         onSelect={() => undefined}
       />,
@@ -341,6 +341,34 @@ describe("a table", () => {
     expect(screen.getAllByText("Group a")).toHaveLength(2);
     expect(error).not.toHaveBeenCalled();
     error.mockRestore();
+  });
+});
+
+describe("rows that are folded", () => {
+  it("are one line until it is opened, and lie open around the selected row", async () => {
+    const user = userEvent.setup();
+    const table = (selected: string | null) => (
+      <DataTable
+        label="Rows"
+        columns={[{ id: "name", head: "Name", cell: (row: string) => row }]}
+        rows={["hook 1", "empty 1", "empty 2", "hook 2", "empty 3"]}
+        rowKey={(row) => row}
+        rowHeight={20}
+        fold={{ folds: (row) => row.startsWith("empty"), text: (count) => `${count} folded` }}
+        selected={selected}
+        onSelect={() => undefined}
+      />
+    );
+    const { rerender } = render(table(null), { wrapper: TooltipProvider });
+    expect(screen.queryByText("empty 1")).toBeNull();
+    const line = screen.getByRole("button", { name: "2 folded", expanded: false });
+    await user.click(line);
+    expect(screen.getByText("empty 2")).toBeInTheDocument();
+    await user.click(line);
+    expect(screen.queryByText("empty 1")).toBeNull();
+    rerender(table("empty 3"));
+    expect(screen.getByText("empty 3")).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "1 folded", expanded: true })).toBeInTheDocument();
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * The line grammar of the chain rail (DESIGN section 2), the same in the step list, the mini chain and the waterfall.
+ * The line grammar of the chain rail (DESIGN section 2), the same in the step list, the mini chain and the timeline.
  *
  * solid = payload still the original · solid in the change colour = payload differs from here on · dashed = a guard let
  * go at this step · dotted = the chain has ended.

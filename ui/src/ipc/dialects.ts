@@ -17,6 +17,20 @@ export function useDialects(): readonly Dialect[] {
   }, [told, language]);
 }
 
+/** A dialect by its id; undefined until it is known. */
+export function useDialect(id: string | null | undefined): Dialect | undefined {
+  return useDialects().find((dialect) => dialect.id === id);
+}
+
+/** The agent's name in the window's language; the id of its dialect until it is known. */
+export function agentName(dialects: readonly Dialect[], id: string): string {
+  return dialects.find((dialect) => dialect.id === id)?.name ?? id;
+}
+
+export function useAgentName(id: string): string {
+  return agentName(useDialects(), id);
+}
+
 /** The dialect to begin with: the wanted one, else the first that has hooks, else the first. */
 export function firstDialect(
   dialects: readonly Dialect[],
@@ -29,7 +43,5 @@ export function firstDialect(
 
 /** What the tables say of one event. */
 export function useEventInfo(dialect: string | undefined, event: string | undefined): EventInfo | undefined {
-  return useDialects()
-    .find((one) => one.id === dialect)
-    ?.events.find((one) => one.name === event);
+  return useDialect(dialect)?.events.find((one) => one.name === event);
 }

@@ -10,7 +10,7 @@ interface View {
   splits: Record<string, number>;
   /** Panes a person put away, by `screen.pane`. */
   hidden: Record<string, boolean>;
-  /** Waterfall drawn as a table. */
+  /** The timeline as a table. */
   asTable: boolean;
   /** 1 is 100 %. */
   zoom: number;

@@ -9,6 +9,8 @@ export type OverviewRange = (typeof OVERVIEW_RANGES)[number];
 export interface OverviewSearch {
   /** Absent for an hour. */
   range?: OverviewRange;
+  /** Which recent events; absent for those with a hook. */
+  rows?: "decided" | "all";
 }
 
 export type HooksBy = "dialect" | "source" | "event";
@@ -69,6 +71,8 @@ export interface HistorySearch {
   until?: string;
   /** Absent for the newest first. */
   sort?: HistorySort;
+  /** Absent while events in which no hook ran are folded. */
+  rows?: "all";
 }
 
 export interface ExplainSearch {
@@ -89,7 +93,7 @@ export interface TrustSearch {
 export const METRICS_RANGES = ["15m", "1h", "24h", "7d", "30d", "90d"] as const;
 export type MetricsRange = (typeof METRICS_RANGES)[number];
 
-export const METRICS_SORTS = ["budget", "runs", "p95", "failed", "blocked"] as const;
+export const METRICS_SORTS = ["change", "budget", "runs", "p95", "failed", "blocked"] as const;
 export type MetricsSort = (typeof METRICS_SORTS)[number];
 
 export interface MetricsSearch {
@@ -99,7 +103,9 @@ export interface MetricsSearch {
   projects?: "all";
   agent?: string;
   session?: string;
-  /** Absent for the share of the time limit. The largest comes first. */
+  /** Absent while every figure is compared with the period before. */
+  compare?: "none";
+  /** Absent for the change since the period before. The largest comes first. */
   sort?: MetricsSort;
   /** The key of the chosen row. The charts show its hook. */
   row?: string;
@@ -156,7 +162,7 @@ function oneOf<V extends string>(value: unknown, allowed: readonly V[]): V | und
 }
 
 export function overviewSearch(raw: Raw): OverviewSearch {
-  return { range: oneOf(raw.range, OVERVIEW_RANGES) };
+  return { range: oneOf(raw.range, OVERVIEW_RANGES), rows: oneOf(raw.rows, ["decided", "all"] as const) };
 }
 
 export function hooksSearch(raw: Raw): HooksSearch {
@@ -198,6 +204,7 @@ export function historySearch(raw: Raw): HistorySearch {
     since,
     until: since === undefined ? undefined : time(raw.until),
     sort: oneOf(raw.sort, HISTORY_SORTS),
+    rows: oneOf(raw.rows, ["all"] as const),
   };
 }
 
@@ -221,6 +228,7 @@ export function metricsSearch(raw: Raw): MetricsSearch {
     projects: oneOf(raw.projects, ["all"] as const),
     agent: text(raw.agent),
     session: text(raw.session),
+    compare: oneOf(raw.compare, ["none"] as const),
     sort: oneOf(raw.sort, METRICS_SORTS),
     row: text(raw.row),
     as: oneOf(raw.as, ["tables"] as const),

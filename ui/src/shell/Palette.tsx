@@ -11,7 +11,7 @@ import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { useOpenProject, useProject } from "@/domain/project";
 import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { useOfferedActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
@@ -215,7 +215,7 @@ function Entry({ id, icon, label, names = [], action, side, onPick }: EntryProps
 }
 
 function HookEntry({ hook, onPick }: { hook: HookRow; onPick: () => void }) {
-  const dialect = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const dialect = useAgentName(hook.dialect);
   return (
     <Command.Item value={hookValue(hook)} keywords={[hook.label, hook.event]} onSelect={onPick}>
       <HandlerIcon handler={hook.handler} />

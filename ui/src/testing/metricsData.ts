@@ -15,12 +15,12 @@ function noise(seed: number): number {
   return wave - Math.floor(wave);
 }
 
-function bucketsOf(sinceMs: number, widthMs: number): Series["buckets"] {
+function bucketsOf(sinceMs: number, untilMs: number, widthMs: number): Series["buckets"] {
   const from = Math.floor((NOW - sinceMs) / widthMs) * widthMs;
-  const count = Math.floor((NOW - from) / widthMs) + 1;
+  const count = Math.floor((NOW - untilMs - from) / widthMs) + 1;
   return Array.from({ length: count }, (_, index) => {
     const busy = index / count < 0.3 || index / count > 0.65 ? 1 : 0.2;
-    const slow = index / count > 0.85 ? 3 : 1;
+    const slow = untilMs === 0 && index / count > 0.85 ? 3 : 1;
     const of = (most: number, seed: number) => Math.round(most * busy * (0.6 + 0.6 * noise(index + seed)));
     const outcomes: Series["buckets"][number]["outcomes"] = {
       no_opinion: of(100, 1),
@@ -48,11 +48,36 @@ function withSeries(row: HookStats, at: number, count: number): HookStats {
   return { ...row, p95_series: trend };
 }
 
+/** How many times slower than in the period before; one hook became slower with an edit. */
+function compared(row: HookStats, at: number): HookStats {
+  const isEdited = row.label === "keep-going";
+  if (row.runs < 20) return row;
+  const factor = isEdited ? 1.6 : [1.05, 0.97, 1, 0.79][at % 4];
+  const before = {
+    runs: Math.round(row.runs / (1 + ((at * 3) % 11) / 100)),
+    failed: row.failed,
+    p50_ms: row.p50_ms,
+    p95_ms: row.p95_ms / (factor ?? 1),
+  };
+  return { ...row, before, change: isEdited ? "slower" : null, edit: isEdited ? EDIT : null };
+}
+
+const EDIT: NonNullable<HookStats["edit"]> = {
+  at: new Date(NOW - 0.15 * 86_400_000).toISOString(),
+  edit: "01JD0000000000000000000001",
+  what: "edit",
+  hook: "jcli:project:stop:0",
+  label: "keep-going",
+  path: "/home/me/code/orchard-api/.jcli/hooks.yaml",
+};
+
 /** The figures that the engine would give for these parameters. */
 export function statsFor(params: Params<"stats">, rows: readonly HookStats[] = STATS): Reply<"stats"> {
-  const width = WIDTHS_MS.find((ms) => params.since_ms / ms < MOST_BUCKETS) ?? 2880 * 60_000;
-  const buckets = bucketsOf(params.since_ms, width);
-  const hooks = rows.filter((row) => params.hook === undefined || row.hook === params.hook);
+  const { since_ms: sinceMs, until_ms: untilMs = 0 } = params;
+  const width = WIDTHS_MS.find((ms) => (sinceMs - untilMs) / ms < MOST_BUCKETS) ?? 2880 * 60_000;
+  const buckets = bucketsOf(sinceMs, untilMs, width);
+  const wanted = rows.filter((row) => params.hook === undefined || row.hook === params.hook);
+  const hooks = params.compare ? wanted.map(compared) : wanted;
   const since = new Date(NOW - params.since_ms).toISOString();
   if (!params.series) return { since, hooks, tools: [] };
   return {
@@ -62,16 +87,7 @@ export function statsFor(params: Params<"stats">, rows: readonly HookStats[] = S
     series: {
       width_ms: width,
       buckets,
-      edits: [
-        {
-          at: new Date(NOW - params.since_ms * 0.15).toISOString(),
-          edit: "01JD0000000000000000000001",
-          what: "edit",
-          hook: "jcli:project:stop:0",
-          label: "keep-going",
-          path: "/home/me/code/orchard-api/.jcli/hooks.yaml",
-        },
-      ],
+      edits: [{ ...EDIT, at: new Date(NOW - params.since_ms * 0.15).toISOString() }],
       agents: ["j-cli", "qoder"],
       sessions: [{ session: "4f21", agent: "j-cli" }],
     },

@@ -3,7 +3,7 @@ import type { EditDone } from "@/domain/hooks/afterEdit";
 import { labelOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { toastFault } from "../refused";
 import { STALE_BY_EDIT } from "./undo";
 
@@ -26,7 +26,7 @@ export function useTurnOff(
       {
         onSuccess: ({ notices, ...doc }) => {
           const name = labelOf(hook);
-          const agent = dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+          const agent = agentName(dialects, hook.dialect);
           const said =
             doc.turned_off === undefined
               ? t("hooks.edit.turnedOff", { hook: name })

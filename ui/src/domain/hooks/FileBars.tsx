@@ -3,7 +3,7 @@ import { FileX } from "lucide-react";
 import { Button, healthSentence, Icon, InlineCode } from "@/components";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
 import { problemKey } from "./problemKey";
@@ -22,7 +22,7 @@ export function FileBars({ document, project }: FileBarsProps) {
   return (
     <ul className="flex-none bg-fail-bg border-b border-fail-line" aria-label={t("hooks.files.label")}>
       {lost.map(({ dialect, path, health }) => {
-        const agent = dialects.find((one) => one.id === dialect)?.name ?? dialect;
+        const agent = agentName(dialects, dialect);
         const inFile = document?.problems.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
         const problem = inFile?.find(({ severity }) => severity === "error");
         const line = Number(health.args.line) || problem?.line;

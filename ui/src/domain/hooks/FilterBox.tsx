@@ -1,7 +1,7 @@
 import { isNotMeant } from "@/components";
 import { t } from "@/i18n";
 import type { Gate, HookRow, Payload } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import { Link } from "@/routes/router";
@@ -68,7 +68,7 @@ function nearestIn(wanted: unknown, got: unknown, near: Gate["near_miss"]): stri
 }
 
 export function FilterBox({ gate, hook, event, payload, project }: FilterBoxProps) {
-  const toolField = useDialects().find((one) => one.id === hook.dialect)?.tool_field;
+  const toolField = useDialect(hook.dialect)?.tool_field;
   const clauses = Object.entries(hook.filter ?? {});
   if (clauses.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button, Sheet } from "@/components";
 import { t } from "@/i18n";
 import { type Gate, type HookRow, useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useReportEdit } from "./afterEdit";
@@ -28,7 +28,7 @@ function labelOf({ kind, from, to }: FilterFix): string {
 
 export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
   const [chosen, setChosen] = useState<FilterFix | null>(null);
-  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const dialect = useDialect(hook.dialect);
   // A condition that is not meant for this event is right as it is.
   const fixes = gate.near_miss !== null && isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
   const [first] = fixes;

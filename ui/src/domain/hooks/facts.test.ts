@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { HookRow, SourceRow } from "@/ipc/types";
-import { HOOKS } from "@/testing/sampleData";
-import { filterText, inNode, inRunOrder, locationOf, nodeId, sourceGroups } from "./facts";
+import type { HookRow, HookStats, SourceRow } from "@/ipc/types";
+import { HOOKS, STATS } from "@/testing/sampleData";
+import { byFile, factsOf, filterText, inNode, inRunOrder, locationOf, nodeId, sourceGroups, statsOf } from "./facts";
 
 const byLabel = (label: string) => {
   const found = HOOKS.find((hook) => hook.label === label);
@@ -74,5 +74,43 @@ describe("the place of a problem", () => {
   it("leaves out what is not known", () => {
     expect(locationOf({ line: 22, column: 15 }, "hooks.yaml")).toBe("hooks.yaml:22:15");
     expect(locationOf({ line: null, column: null }, "hooks.yaml")).toBe("hooks.yaml");
+  });
+});
+
+describe("the list by file", () => {
+  const at = (label: string, path: string, event: string, part: Partial<HookRow> = {}): HookRow => ({
+    ...byLabel("guard-shell"),
+    label,
+    path,
+    event,
+    ...part,
+  });
+  const labels = (hooks: readonly HookRow[]) => byFile(hooks, []).map(({ label }) => label);
+
+  it("keeps the hooks of an event together", () => {
+    const hooks = [at("a", "/f", "stop"), at("b", "/f", "start"), at("c", "/f", "stop")];
+    expect(labels(hooks)).toEqual(["a", "c", "b"]);
+  });
+
+  it("begins with files that the agent does not read, then with those whose guards do not work", () => {
+    const lost = { health: { state: "lost" as const, code: "last_good", args: {}, at: null } };
+    const broken = { guard: true, health: { state: "broken" as const, code: "other_code", args: {}, at: null } };
+    const hooks = [at("well", "/a", "stop"), at("guard", "/b", "stop", broken), at("lost", "/c", "stop", lost)];
+    expect(labels(hooks)).toEqual(["lost", "guard", "well"]);
+  });
+});
+
+describe("what a hook did", () => {
+  it("stays with it when it moves or changes", () => {
+    const hook = byLabel("guard-shell");
+    const [base] = STATS;
+    const stats = {
+      ...base,
+      uid: hook.uid,
+      hook: "jcli:project:pre_tool_execution:9",
+      version: "old",
+      event: hook.event,
+    };
+    expect(statsOf(factsOf([stats as HookStats]), hook)).toBe(stats);
   });
 });

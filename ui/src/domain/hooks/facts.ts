@@ -92,6 +92,31 @@ export function sourceGroups(inOrder: readonly HookRow[], sources: readonly Sour
   return groups;
 }
 
+const FAULTS: ReadonlySet<string> = new Set(["lost", "cannot_start", "broken", "failing"]);
+
+/**
+ * File after file, and in a file event after event. Files that their agent does not read come first, then those with a guard
+ * that does not work.
+ */
+export function byFile(inOrder: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
+  const files = new Map<string, Map<string, HookRow[]>>();
+  for (const hook of inOrder) {
+    const key = groupKey(hook, sources);
+    const events = files.get(key) ?? new Map<string, HookRow[]>();
+    files.set(key, events.set(hook.event, [...(events.get(hook.event) ?? []), hook]));
+  }
+  const loudness = (hooks: readonly HookRow[]) =>
+    hooks.some(({ health }) => health.code === "last_good")
+      ? 0
+      : hooks.some(({ guard, health }) => guard && FAULTS.has(health.state))
+        ? 1
+        : 2;
+  return [...files.values()]
+    .map((events) => [...events.values()].flat())
+    .sort((a, b) => loudness(a) - loudness(b))
+    .flat();
+}
+
 /** The place that was read for a hook: its file, the folder that its folder lies in, or its skill. */
 export function sourceOf(hook: HookRow, sources: readonly SourceRow[]): string {
   const holds = (source: SourceRow) =>
@@ -122,7 +147,7 @@ export function filterText(filter: HookRow["filter"]): string {
 }
 
 export interface Facts {
-  /** By hook, event and version. */
+  /** By hook and event: by its `uid`, or where none is known by its id and version. */
   stats: ReadonlyMap<string, HookStats>;
 }
 
@@ -166,19 +191,15 @@ export function listPositionOf(hook: HookRow | undefined): HookRow["in_list"] {
   return hook?.in_list ?? null;
 }
 
-function statsKey(one: Pick<HookStats, "hook" | "event" | "version">): string {
-  return `${rowKey(one)} ${one.version}`;
-}
-
 /**
- * What a hook did as it stands now, or in days before definitions were told apart; a hook of several events has a row for
- * each.
+ * What a hook did, in all its versions and places where the engine knows that they are one hook, else as its definition is
+ * now or in days before definitions were told apart. A hook of several events has a row for each.
  */
 export function allStatsOf(facts: Facts, hook: HookRow): HookStats[] {
   return (hook.serves ?? [hook.event]).flatMap((event) => {
-    const at = { hook: idAt(hook, event), event };
-    const one = [hook.version, ""].map((version) => facts.stats.get(statsKey({ ...at, version })));
-    return one.find((found) => found !== undefined) ?? [];
+    const id = `${idAt(hook, event)} ${event}`;
+    const keys = [`${hook.uid} ${event}`, `${id} ${hook.version}`, `${id} `];
+    return keys.map((key) => facts.stats.get(key)).find((found) => found !== undefined) ?? [];
   });
 }
 
@@ -191,7 +212,11 @@ export function statsOf(facts: Facts, hook: HookRow): HookStats | undefined {
 }
 
 export function factsOf(stats: readonly HookStats[]): Facts {
-  return { stats: new Map(stats.map((one) => [statsKey(one), one])) };
+  return {
+    stats: new Map(
+      stats.map((one) => [one.uid === null ? `${rowKey(one)} ${one.version}` : `${one.uid} ${one.event}`, one]),
+    ),
+  };
 }
 
 /** Whether a hook belongs to a node of the tree. */

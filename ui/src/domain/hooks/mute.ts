@@ -2,7 +2,7 @@ import { toast } from "@/components";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 
 export const HALF_HOUR_MS = 30 * 60_000;
@@ -16,7 +16,7 @@ export function useMute(project: string | null): (hook: HookRow, forMs: number |
   return (hook, forMs) => {
     if (project === null) return;
     const name = oneLine(hook.label, 60);
-    const agent = dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+    const agent = agentName(dialects, hook.dialect);
     const to = { project, hook: hook.hook };
     const lift = () => unmute.mutate(to);
     // Undo puts back what was there: no mute, a mute for good, or the rest of a timed one.

@@ -6,7 +6,7 @@ import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { t } from "@/i18n";
 import { faultText } from "@/i18n/messages";
 import { type GuardDraft, useCall, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { capitalizeFirst } from "@/lib/escape";
 import { AddConfirm, type WayProps } from "./AddConfirm";
 import { conditionIn, withCondition } from "./condition";
@@ -33,7 +33,7 @@ export function GuardWay({ recorded, guard, ...props }: GuardWayProps) {
 
 /** What was changed of the draft, and the request that follows. */
 function useGuardForm(project: string, { dialect, event }: RecordedEvent, guard: GuardDraft) {
-  const info = useDialects().find((one) => one.id === dialect);
+  const info = useDialect(dialect);
   const layers = info?.shelves ?? [];
   const [wanted, setLayer] = useState("project");
   const [script, setScript] = useState(guard.script.text);

@@ -4,7 +4,7 @@ import { ActionCard, DialectTag, InlineCode, Note } from "@/components";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { t } from "@/i18n";
 import { useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { countByDialect, useOwnHooks } from "./ownHooks";
 
@@ -63,7 +63,7 @@ function OwnHooksCard({ onOpen }: { onOpen: (() => void) | undefined }) {
   if (total === 0) return <p className="mb-3 [p&]:mt-2 [&_li]:min-h-6 text-small ink-2">{t("start.noOwn")}</p>;
   const title = t("start.own", { count: total });
   const named = counts.map(([dialect, count]) => {
-    const name = dialects.find((one) => one.id === dialect)?.name ?? dialect;
+    const name = agentName(dialects, dialect);
     return t("start.ownOf", { name, count });
   });
   if (onOpen) return <ActionCard icon={ListTree} title={title} about={named.join(t("list"))} onOpen={onOpen} />;

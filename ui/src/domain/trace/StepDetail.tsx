@@ -2,7 +2,19 @@
 
 import { Copy, Undo2 } from "lucide-react";
 import { useState } from "react";
-import { Button, CodePane, Diff, didRun, handlerKind, Note, Select, startsNothing, TabPanel, Tabs } from "@/components";
+import {
+  Button,
+  CodePane,
+  Diff,
+  didRun,
+  Facts,
+  handlerKind,
+  Note,
+  Select,
+  startsNothing,
+  TabPanel,
+  Tabs,
+} from "@/components";
 import { copyText } from "@/domain/clipboard";
 import { t } from "@/i18n";
 import { duration, exactTime } from "@/i18n/format";
@@ -190,16 +202,5 @@ function Process({ step, attempt }: { step: Step; attempt: Attempt | undefined }
     [t("fire.process.env"), attempt.env.join(" ")],
     [t("fire.process.file"), `${step.source.path}:${step.source.line}`],
   ];
-  return (
-    <dl className="facts pad-16">
-      {rows
-        .filter(([, value]) => value !== "")
-        .map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
-            <dt>{name}</dt>
-            <dd className="mono wrap">{value}</dd>
-          </div>
-        ))}
-    </dl>
-  );
+  return <Facts className="pad-16" look="mono wrap" rows={rows.filter(([, value]) => value !== "")} />;
 }

@@ -5,7 +5,7 @@ import { Glyph, Icon } from "@/components";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { Trace } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useAgentName, useEventInfo } from "@/ipc/dialects";
 import { useVerdictWords, type VerdictWords, waitingOnly } from "./verdictWords";
 
 const TONES: Partial<Record<string, string>> = {
@@ -30,7 +30,7 @@ interface VerdictBannerProps {
 
 export function VerdictBanner({ trace, action, outdated = false, onlyHere = false }: VerdictBannerProps) {
   const judged = useVerdictWords()(trace);
-  const agent = useDialects().find((one) => one.id === trace.dialect)?.name ?? trace.dialect;
+  const agent = useAgentName(trace.dialect);
   const waiting = waitingOnly(trace);
   const words: VerdictWords =
     waiting === 0

@@ -26,6 +26,11 @@ export function decidedOnlyHere({ verdict, dialect }: Trace, hooks: readonly Hoo
   return hook?.health.code === "last_good";
 }
 
+/** Whether no hook ran for an event that went on. */
+export function isWithoutHook(chain: Chain): boolean {
+  return chain.verdict.kind === "proceed" && !anyRan(chain.outcomes) && !isStopped(chain);
+}
+
 /** The place of an outcome among all from the loudest on. */
 export function quietness(kind: GlyphKind): number {
   const place = LOUDEST.indexOf(kind as Outcome);

@@ -1,12 +1,12 @@
 /** "Always for this agent": allows a program to register commands without a review, after it was said what that means. */
 import { Bot } from "lucide-react";
 import { useState } from "react";
-import { Button, Confirm, InlineCode, toast } from "@/components";
+import { Button, Confirm, Facts, InlineCode, toast } from "@/components";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import { type AgentProgram, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import { NAME_CHARACTERS, programOf } from "./agentPrograms";
@@ -78,15 +78,14 @@ export function AlwaysAllow({ program, project, size = "default" }: AlwaysAllowP
 /** What the approval is bound to. */
 function ProgramFacts({ program }: { program: AgentProgram }) {
   const { dialect } = programOf(program.id);
-  const known = useDialects().find((one) => one.id === dialect);
+  const agent = useAgentName(dialect);
   return (
-    <dl className="facts">
-      <dt>{t("programs.name")}</dt>
-      <dd className="mono wrap">{escapeInvisible(program.name)}</dd>
-      <dt>{t("programs.dialect")}</dt>
-      <dd>{known?.name ?? dialect}</dd>
-      <dt>{t("programs.program")}</dt>
-      <dd className="mono wrap">{escapeInvisible(program.program)}</dd>
-    </dl>
+    <Facts
+      rows={[
+        [t("programs.name"), escapeInvisible(program.name), "mono wrap"],
+        [t("programs.dialect"), agent],
+        [t("programs.program"), escapeInvisible(program.program), "mono wrap"],
+      ]}
+    />
   );
 }

@@ -7,7 +7,7 @@ import { RunningChains } from "@/domain/running/RunningChains";
 import { t } from "@/i18n";
 import { count, time } from "@/i18n/format";
 import { type AgentRow, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { shortPath } from "@/lib/names";
@@ -88,7 +88,7 @@ function Head({ row }: { row: AgentRow }) {
     onError: toastFault,
   });
   const refused = !row.connected ? t("agents.notConnected") : row.offers.includes("fire") ? null : t("agents.noFire");
-  const event = useDialects().find((one) => one.id === row.dialect)?.first;
+  const event = useDialect(row.dialect)?.first;
   const fire = () => goTo(row.cwd, { to: "/fire", search: { dialect: row.dialect, event, agent: row.session } });
   useScreenActions({ "agent.fire": refused === null ? fire : null, "agent.disconnect": () => setAsks(true) });
   return (

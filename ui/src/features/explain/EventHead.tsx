@@ -6,7 +6,7 @@ import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
 import { t } from "@/i18n";
 import { exactTime } from "@/i18n/format";
 import type { Trace } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import type { Asked } from "./Answer";
@@ -55,7 +55,7 @@ export function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
 /** What the event was about: the tool, and the first of its own fields. */
 function EventAbout({ trace }: { trace: Trace }) {
   const tool = useTool()(trace);
-  const dialect = useDialects().find((one) => one.id === trace.dialect);
+  const dialect = useDialect(trace.dialect);
   const event = dialect?.events.find((one) => one.name === trace.event);
   const field = event?.fields.find(
     ({ name }) => name !== dialect?.tool_field && !dialect?.common.includes(name) && trace.payload_before[name] != null,

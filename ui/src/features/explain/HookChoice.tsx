@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { failedGate, Glyph, Select } from "@/components";
 import { t } from "@/i18n";
 import { useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { moveByArrows } from "@/lib/listKeys";
 import type { Asked } from "./Answer";
@@ -78,7 +78,7 @@ export function AnotherEvent({
   const fixtures = useCall("fixtures", { project }, { enabled: project !== "" });
   const dialects = useDialects();
   const events = new Map((fixtures.data?.fixtures ?? []).map((one) => [`${one.dialect} ${one.event}`, one]));
-  const labelOf = (id: string) => dialects.find((one) => one.id === id)?.name ?? id;
+  const labelOf = (id: string) => agentName(dialects, id);
   return (
     <div className="section">
       <div className="section-head text-tiny dim">{t("explain.another")}</div>

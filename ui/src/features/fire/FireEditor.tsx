@@ -278,7 +278,6 @@ function ResultPane(props: ResultPaneProps) {
           draw={draws}
           step={step}
           onStep={setStep}
-          project={project}
           reply={reply}
           isOutdated={hooksChanged(trace, hooks)}
           onlyHere={decidedOnlyHere(trace, hooks)}

@@ -1,6 +1,6 @@
 import { ShieldQuestionMark } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { Button, Note, StepList, Waterfall } from "@/components";
+import { Button, Note, Timeline } from "@/components";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { Notices } from "@/domain/trace/Notices";
 import { isAboutFiles, losesHooks, noticesToShow } from "@/domain/trace/notices";
@@ -8,7 +8,7 @@ import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { waitingOnly } from "@/domain/trace/verdictWords";
 import { t } from "@/i18n";
-import type { Trace } from "@/ipc";
+import type { Step, Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { Link, useNavigate } from "@/routes/router";
 
@@ -17,7 +17,6 @@ interface ResultProps {
   draw: boolean;
   step: number | null;
   onStep: (step: number) => void;
-  project: string;
   /** What an agent replied to the same event. */
   reply: ReactNode;
   /** The hooks of the event changed since. */
@@ -29,8 +28,9 @@ interface ResultProps {
 
 /** Drawn again for what it shows only, and not for each key in the payload. */
 export function Result(props: ResultProps) {
-  const { trace, draw, step, onStep, project, reply, isOutdated, onlyHere, onFire } = props;
-  const [tab, setTab] = useState<DetailTab>("diff");
+  const { trace, draw, step, onStep, reply, isOutdated, onlyHere, onFire } = props;
+  /** Null until one is chosen: then the tab that tells most of a step. */
+  const [tab, setTab] = useState<DetailTab | null>(null);
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
   useScreenActions({
@@ -72,20 +72,17 @@ export function Result(props: ResultProps) {
           </p>
         ) : (
           <>
-            <div className="flex-none border-b border-line-2">
-              <Waterfall steps={steps} took={trace.took_ms} selected={step} onSelect={onStep} draw={draw} />
-            </div>
             <div className="flex-none">
-              <StepList
+              <Timeline
                 key={trace.trace}
-                label={t("fire.steps")}
                 steps={steps}
+                took={trace.took_ms}
                 selected={step}
                 onSelect={onStep}
                 draw={draw}
               />
             </div>
-            {chosen ? <StepDetail step={chosen} tab={tab} onTab={setTab} /> : null}
+            {chosen ? <StepDetail step={chosen} tab={tab ?? telling(chosen)} onTab={setTab} /> : null}
           </>
         )}
       </div>
@@ -97,15 +94,15 @@ export function Result(props: ResultProps) {
           {t("fire.explain")}
         </Link>
         <GuardButton trace={trace} />
-        <span className="spacer" />
-        {project ? (
-          <span className="mono trunc min-w-0" title={trace.trace}>
-            {trace.trace}
-          </span>
-        ) : null}
       </div>
     </>
   );
+}
+
+/** What a hook that decided printed; of all others, what it changed or why it failed. */
+function telling({ outcome, attempts }: Step): DetailTab {
+  const isDecision = outcome === "denied" || outcome === "asked";
+  return isDecision && attempts.at(-1)?.stdout ? "stdout" : "diff";
 }
 
 function Review({ hook }: { hook: string | undefined }) {

@@ -1,14 +1,14 @@
 /** The last hour as a histogram with its brush, and whether new rows come in. */
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Button } from "@/components";
+import { Button, Segmented } from "@/components";
 import { Strip } from "@/components/chart";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { useCall } from "@/ipc";
 import type { Queued } from "@/live/rows";
 import { Brush } from "./Brush";
-import { bucketsOf, type Places, type Range, rangeAt, scaleOf } from "./range";
+import { bucketsOf, dayRange, dayText, type Places, type Range, rangeAt, scaleOf } from "./range";
 
 const HOUR_MS = 3_600_000;
 const BUCKETS = 96;
@@ -24,6 +24,9 @@ interface HistoryToolbarProps {
   queued: Queued;
   onToggle: () => void;
   onCatchUp: () => void;
+  /** Undefined while events without a hook are folded. */
+  rows: "all" | undefined;
+  onRows: (rows: "all" | undefined) => void;
 }
 
 /** How far back the bars reach: an hour, or as far as the filter does. A range is chosen on the bars and leaves them. */
@@ -32,7 +35,7 @@ function spanOf(since: string | undefined): number {
 }
 
 export function HistoryToolbar(props: HistoryToolbarProps) {
-  const { project, since, range, onRange, paused, queued, onToggle, onCatchUp } = props;
+  const { project, since, range, onRange, paused, queued, onToggle, onCatchUp, rows, onRows } = props;
   const span = useMemo(() => spanOf(since), [since]);
   const [drawn, setDrawn] = useState<Places | null>(null);
   const bars = useCall(
@@ -80,6 +83,16 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           </>
         )}
       </span>
+      <JumpToDay range={range} onRange={onRange} />
+      <Segmented<"hook" | "all">
+        label={t("history.rows.label")}
+        value={rows ?? "hook"}
+        onChange={(next) => onRows(next === "all" ? "all" : undefined)}
+        items={[
+          { value: "hook", label: t("history.rows.hook") },
+          { value: "all", label: t("history.rows.all") },
+        ]}
+      />
       <Button size="small" icon={paused ? Play : Pause} action="live.toggle" aria-pressed={paused} onClick={onToggle}>
         {paused ? t("history.paused") : t("history.live")}
       </Button>
@@ -89,5 +102,20 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
         </button>
       ) : null}
     </div>
+  );
+}
+
+/** One day, from midnight to midnight of this machine. */
+function JumpToDay({ range, onRange }: Pick<HistoryToolbarProps, "range" | "onRange">) {
+  const shown = range === null ? "" : dayText(new Date(range.since));
+  return (
+    <input
+      type="date"
+      className="input w-33 text-tiny @max-[760px]:hidden"
+      aria-label={t("history.jumpToDay")}
+      title={t("history.jumpToDay")}
+      value={shown}
+      onChange={({ target: { value } }) => onRange(dayRange(value))}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { GitCompareArrows, Pin, RotateCcw, SearchX, Zap } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Button, DialectTag, Drawer, didRun, FaultNote, Note, Skeleton, StepList, Waterfall } from "@/components";
+import { Button, DialectTag, Drawer, didRun, FaultNote, Note, Skeleton, Timeline } from "@/components";
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
 import { GuardButton } from "@/domain/newHook/GuardButton";
 import { useProject } from "@/domain/project";
@@ -128,14 +128,9 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
       ) : null}
       <Notices notices={noticesToShow(trace)} />
       {trace.steps.length > 0 ? (
-        <>
-          <div className="flex-[0_1_auto] min-h-18 max-h-[26%] overflow-y-auto border-b border-line-2 [.drawer_&]:max-h-[32%]">
-            <Waterfall steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} />
-          </div>
-          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
-            <StepList label={t("fire.steps")} steps={trace.steps} selected={step} onSelect={choose} badges={false} />
-          </div>
-        </>
+        <div className="flex-[0_1_auto] min-h-36 overflow-y-auto">
+          <Timeline steps={trace.steps} took={trace.took_ms} selected={step} onSelect={choose} tight />
+        </div>
       ) : (
         <p className="text-small dim pad-16">
           {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}

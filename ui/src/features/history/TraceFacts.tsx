@@ -1,6 +1,7 @@
 /** What a trace is, in a few facts; what its badge says is not said again. */
 
 import { useMemo } from "react";
+import { Facts } from "@/components";
 import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
 import { t } from "@/i18n";
 import { bytes, dateTime, duration, time } from "@/i18n/format";
@@ -42,16 +43,16 @@ export function TraceFacts({ trace, hook }: TraceFactsProps) {
           {isLead ? words.lead + words.rest : capitalizeFirst(words.rest.replace(/^[,，]\s*/, ""))}
         </p>
       )}
-      <dl className="facts in-pairs">
-        {facts.map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
-            <dt>{name}</dt>
-            <dd className="mono trunc" title={name === t("history.fact.at") ? dateTime(trace.at) : value}>
-              {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <Facts
+        className="in-pairs"
+        look="mono trunc"
+        rows={facts.map(([name, value]) => [
+          name,
+          value,
+          undefined,
+          name === t("history.fact.at") ? dateTime(trace.at) : value,
+        ])}
+      />
       {trace.redacted ? <p className="text-tiny dim">{t("history.redacted")}</p> : null}
       {hook === undefined ? null : (
         <Link className="link text-tiny" to="/hooks" search={{ hook, event: trace.event }}>

@@ -14,7 +14,7 @@ function Texts({ children }: { children: ReactNode }) {
 
 function Days({ of: rows }: { of: HistoryRow[] }) {
   const groupOf = dayGroups();
-  return <ul>{rows.map((row) => groupOf(row).content).join(", ")}</ul>;
+  return <ul>{rows.map((row) => groupOf(row)[0]?.content).join(", ")}</ul>;
 }
 
 function Drawn({ at }: { at: string }) {

@@ -34,16 +34,16 @@ export function useColumns(
 }
 
 /** The day as the head of its rows. */
-export function dayGroups(): (row: HistoryRow) => Group {
+export function dayGroups(): (row: HistoryRow) => readonly Group[] {
   // Rows of one hour are of one day in every time zone but those with a quarter, so quarters are told apart.
-  const known = new Map<string, Group>();
+  const known = new Map<string, readonly Group[]>();
   return (row) => {
     const quarter = `${row.at.slice(0, 13)} ${Math.floor(Number(row.at.slice(14, 16)) / 15)}`;
     const found = known.get(quarter);
     if (found !== undefined) return found;
     const name = day(row.at);
-    const group: Group = { key: name, content: name };
-    known.set(quarter, group);
-    return group;
+    const groups = [{ key: name, content: name }];
+    known.set(quarter, groups);
+    return groups;
   };
 }

@@ -5,6 +5,7 @@ import { DataTable, FaultNote, Page, Pane, Skeleton, type TableHandle, type Toke
 import { useProject } from "@/domain/project";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { EmptyHistory } from "@/domain/trace/EmptyHistory";
+import { foldOf, steppedRows } from "@/domain/trace/foldRows";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
@@ -41,9 +42,14 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
   const { stopped, pausedAt, offset, pause, goLive, keepOffset } = usePlace(key);
   const list = useHistoryRows(params, project !== "" && filter.problem === null, pausedAt);
   const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
-  const at = rows.findIndex((row) => row.trace === search.trace);
+  const fold = search.rows === "all" ? undefined : foldOf(rows);
   const step = (by: -1 | 1) => {
-    const next = itemAfter(rows, at, by);
+    const stepped = steppedRows(rows, fold, search.trace);
+    const next = itemAfter(
+      stepped,
+      stepped.findIndex((row) => row.trace === search.trace),
+      by,
+    );
     if (next === undefined) return;
     change({ trace: next.trace, step: undefined });
     table.current?.focusRow(next.trace);
@@ -71,6 +77,7 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
     offset,
     list,
     rows,
+    fold,
     sort,
     onSort,
     step,
@@ -125,6 +132,8 @@ export function HistoryScreen() {
             queued={list.queued}
             onToggle={history.onToggle}
             onCatchUp={history.catchUp}
+            rows={search.rows}
+            onRows={(rows) => change({ rows })}
           />
           <LiveAnnouncer key={history.key} rows={list.live} />
           <RunningChains wanted={(chain) => chain.project === project} />
@@ -169,7 +178,7 @@ function FilterHead({ history, project, inputRef, onQuery }: FilterHeadProps) {
 }
 
 function HistoryList({ history }: { history: History }) {
-  const { table, search, filter, range, offset, list, rows, sort, onSort, onScroll, compare } = history;
+  const { table, search, filter, range, offset, list, rows, fold, sort, onSort, onScroll, compare } = history;
   const { anchor, comparing, choose, compareWith } = compare;
   const columns = useColumns(comparing ? "few" : "all", sort, onSort);
   const dayOf = dayGroups();
@@ -186,6 +195,7 @@ function HistoryList({ history }: { history: History }) {
       rows={rows}
       rowKey={(row) => row.trace}
       rowHeight={29}
+      fold={fold}
       selected={search.trace ?? null}
       onSelect={choose}
       second={anchor}

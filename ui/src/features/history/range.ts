@@ -23,6 +23,21 @@ export function rangeOf(search: { since?: string; until?: string }): Range | nul
   return search.since === undefined ? null : { since: search.since, until: search.until ?? null };
 }
 
+/** `2026-11-27`, as a field for a date has it, in local time. */
+export function dayText(date: Date): string {
+  const two = (n: number) => String(n).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** From midnight to midnight, local time; null for no day. */
+export function dayRange(day: string): Range | null {
+  const begin = new Date(`${day}T00:00:00`);
+  if (Number.isNaN(begin.getTime())) return null;
+  const end = new Date(begin);
+  end.setDate(end.getDate() + 1);
+  return { since: begin.toISOString(), until: end.toISOString() };
+}
+
 /** Null before there are buckets to measure by. */
 export function scaleOf(bars: readonly Pick<Bar, "at">[], spanMs: number): Scale | null {
   const first = bars[0];

@@ -20,7 +20,7 @@ import { type Facts, isEditable, labelOf, rowKey } from "@/domain/hooks/facts";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { type HookRow, type HooksDocument, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
@@ -141,7 +141,7 @@ function useFileItems(
   edits: Edits,
   onTab: (tab: HooksTab) => void,
 ): (MenuItem | null)[] {
-  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const dialect = useDialect(hook.dialect);
   const want = useDrafts((store) => store.want);
   if (!isEditable(hook, dialect)) return [];
   const name = labelOf(hook);

@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
-import { eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
+import { byFile, eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { problemKey } from "@/domain/hooks/problemKey";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
@@ -45,7 +45,7 @@ function useShownHooks({ document, facts, search }: HooksListProps) {
   const { node, q, sort } = search;
   const shown = useMemo(() => {
     const found = all.filter((hook) => inNode(hook, node, sources) && (!q || isFound(hook, q)));
-    return sort === undefined ? found : bySlowness(found, facts, sort);
+    return sort === undefined ? byFile(found, sources) : bySlowness(found, facts, sort);
   }, [all, node, q, sort, sources, isFound, facts]);
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??

@@ -4,8 +4,6 @@ import {
   DataTable,
   DialectTag,
   type Group,
-  HandlerIcon,
-  HookState,
   LayerIcon,
   type ShownState,
   Switch,
@@ -14,19 +12,20 @@ import {
   Tooltip,
 } from "@/components";
 import { Bars } from "@/components/chart";
-import { type Facts, filterText, groupKey, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
+import { type Facts, groupKey, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { HookRow, Problem, SourceRow } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
 import { useLatest } from "@/lib/useLatest";
 import type { HooksSort } from "@/routes/search";
 import { Grip } from "./Grip";
+import { eventGroup, nameColumn, stateColumn, whereColumn } from "./hookColumns";
 import RejectedBar from "./RejectedBar";
 import type { DropTarget } from "./RowDragging";
 import RowDragging from "./RowDragging";
@@ -53,7 +52,7 @@ interface HooksTableProps {
   empty: React.ReactNode;
 }
 
-const ROW_HEIGHT = 44;
+const ROW_HEIGHT = 48;
 const REJECTED_HEIGHT = 62;
 const BARS_HEIGHT = 18;
 const BARS = 24;
@@ -77,8 +76,8 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
   const dialects = useDialects();
   const columns = useMemo<Column<HookRow>[]>(
     () => [
-      switchColumn(onSwitch, (id) => dialects.find((one) => one.id === id)?.name ?? id),
-      nameColumn(isWide),
+      switchColumn(onSwitch, (id) => agentName(dialects, id)),
+      nameColumn(isWide, sort === undefined),
       ...(isWide ? [whereColumn()] : []),
       stateColumn(),
       {
@@ -102,7 +101,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
         cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} barWidth={2} />,
       },
     ],
-    [facts, onSwitch, isWide, dialects],
+    [facts, onSwitch, isWide, sort, dialects],
   );
   const latestRef = useLatest(onSort);
   const next = sort === undefined ? "-p95" : sort === "-p95" ? "p95" : undefined;
@@ -140,67 +139,6 @@ function switchColumn(onSwitch: HooksTableProps["onSwitch"], agentOf: (dialect: 
   };
 }
 
-function nameColumn(isWide: boolean): Column<HookRow> {
-  return {
-    id: "hook",
-    head: t("hooks.column.hook"),
-    cell: (hook) => {
-      const filter = filterText(hook.filter);
-      return (
-        <>
-          <div className="row" style={{ gap: 6 }}>
-            <HandlerIcon handler={hook.handler} />
-            <span className="medium trunc name" title={oneLine(hook.label)}>
-              {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
-            </span>
-          </div>
-          {isWide ? (
-            <div className="mono text-tiny dim trunc under">{oneLine(hook.runs ?? "")}</div>
-          ) : (
-            // Where there is little room, the event gives way and not the condition.
-            <div className="mono text-tiny dim under flex gap-[1ch] min-w-0">
-              <span className="trunc min-w-0">
-                {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-              </span>{" "}
-              {filter ? (
-                <span className="ink-accent flex-none trunc max-w-full" title={filter}>
-                  {filter}
-                </span>
-              ) : null}
-            </div>
-          )}
-        </>
-      );
-    },
-  };
-}
-
-function stateColumn(): Column<HookRow> {
-  return {
-    id: "state",
-    head: t("hooks.column.state"),
-    width: "152px",
-    cell: (hook) => <HookState hook={hook} detail />,
-  };
-}
-
-/** Where there is room, event and filter stand beside the name instead of below it. */
-function whereColumn(): Column<HookRow> {
-  return {
-    id: "where",
-    head: t("hooks.column.where"),
-    width: "32%",
-    cell: (hook) => (
-      <>
-        <div className="mono trunc">
-          {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-        </div>
-        <div className="mono text-tiny trunc under ink-accent">{filterText(hook.filter)}</div>
-      </>
-    ),
-  };
-}
-
 export function HooksTable(props: HooksTableProps) {
   const { all, sources, shown, project, sort, selected, onSelect, onOpen, onMove, tableRef, empty } = props;
   const columns = useColumns(props);
@@ -209,9 +147,9 @@ export function HooksTable(props: HooksTableProps) {
   const latestRef = useLatest(props.onProblem);
   const openProblem = (problem: Problem) => latestRef.current(problem);
   const several = new Set(all.map((hook) => hook.dialect)).size > 1;
-  const groupOf = (hook: HookRow): Group | null => {
+  const groupOf = (hook: HookRow): readonly Group[] => {
     const group = groups.get(groupKey(hook, sources));
-    if (group === undefined) return null;
+    if (group === undefined) return [];
     const refused = rejected.get(hook.path);
     const head = (
       <span className="row" style={{ gap: 6 }}>
@@ -230,17 +168,20 @@ export function HooksTable(props: HooksTableProps) {
         )}
       </span>
     );
-    if (refused === undefined) return { key: group.key, content: head };
-    return {
-      key: group.key,
-      height: REJECTED_HEIGHT,
-      content: (
-        <>
-          {head}
-          <RejectedBar file={refused} onProblem={openProblem} />
-        </>
-      ),
-    };
+    const file: Group =
+      refused === undefined
+        ? { key: group.key, content: head }
+        : {
+            key: group.key,
+            height: REJECTED_HEIGHT,
+            content: (
+              <>
+                {head}
+                <RejectedBar file={refused} onProblem={openProblem} />
+              </>
+            ),
+          };
+    return [file, eventGroup(group.key, hook, shown)];
   };
   const [target, setTarget] = useState<DropTarget | null>(null);
   return (
@@ -253,6 +194,7 @@ export function HooksTable(props: HooksTableProps) {
         rows={shown}
         rowKey={rowKey}
         rowHeight={ROW_HEIGHT}
+        grows
         groupOf={sort === undefined ? groupOf : undefined}
         selected={selected}
         onSelect={onSelect}

@@ -3,7 +3,7 @@ import { Icon } from "@/components";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { t } from "@/i18n";
 import type { Problem } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { baseName } from "@/lib/names";
 
 interface RejectedBarProps {
@@ -15,7 +15,7 @@ interface RejectedBarProps {
 
 /** The gravest thing a file can have: its agent runs nothing of it. */
 export default function RejectedBar({ file, named = false, onProblem }: RejectedBarProps) {
-  const agent = useDialects().find((one) => one.id === file.dialect)?.name ?? file.dialect;
+  const agent = useAgentName(file.dialect);
   return (
     <span
       className="flex items-center gap-2 min-h-7 mt-0.5 mb-1 px-2 rounded-2 bg-deny-bg shadow-[inset_2px_0_0_var(--deny)] text-ink-1 text-sm/[inherit] [&>.icon]:text-deny [.pane>&]:flex-none [.pane>&]:my-1 [.pane>&]:mx-3"

@@ -6,7 +6,7 @@ import { locationOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import { hintOf, say } from "@/i18n/messages";
 import { useCall } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
@@ -34,7 +34,7 @@ export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceT
   const begin = useDrafts((store) => store.begin);
   const want = useDrafts((store) => store.want);
   const wanted = useDrafts((store) => store.wanted);
-  const shelves = useDialects().find((one) => one.id === text.data?.dialect)?.shelves ?? [];
+  const shelves = useDialect(text.data?.dialect)?.shelves ?? [];
   const file = text.data;
   const isEditable = shelves.length > 0 && file !== undefined && file.hash !== null;
   const edit = isEditable && draft === undefined ? () => begin(project, file) : null;

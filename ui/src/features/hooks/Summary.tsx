@@ -1,12 +1,13 @@
 import { BellOff, BellRing, ChevronRight, ShieldQuestionMark, Zap } from "lucide-react";
+import { Fragment } from "react";
 import {
   Button,
   ChainPosition,
+  Facts,
   GLYPH_COLOUR,
   Glyph,
   type GlyphKind,
   HookState,
-  handlerKind,
   healthSentence,
   Icon,
   InlineCode,
@@ -18,9 +19,9 @@ import {
   Tooltip,
 } from "@/components";
 import { Budget, DID_NOTHING, runsOf, Sparkline, STACK } from "@/components/chart";
-import { effectsOf } from "@/domain/hooks/effects";
 import { FilterWords } from "@/domain/hooks/FilterWords";
-import { chainOrder, eventOf, type Facts, idAt, listensTo, locationOf, statsOf, willRun } from "@/domain/hooks/facts";
+import { chainOrder, eventOf, idAt, listensTo, type Facts as Stats, statsOf, willRun } from "@/domain/hooks/facts";
+import { fileFact, mayFact, runsFact } from "@/domain/hooks/hookFacts";
 import { useMute } from "@/domain/hooks/mute";
 import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { problemText } from "@/domain/hooks/problemText";
@@ -29,10 +30,9 @@ import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { clock, count, duration, limitText, time } from "@/i18n/format";
 import { textOf } from "@/i18n/text";
-import { type Bar, type HookRow, type HooksDocument, type Outcome, useCall } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
-import { escapeInvisible, oneLine } from "@/lib/escape";
-import { shortPath } from "@/lib/names";
+import { type Bar, type HookRow, type HooksDocument, type Outcome, type Step, useCall } from "@/ipc";
+import { useAgentName, useEventInfo } from "@/ipc/dialects";
+import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import type { Edits } from "./edits";
 import { FilterEdit } from "./filter/FilterEdit";
@@ -42,7 +42,7 @@ import { PromptEdit } from "./prompt/PromptEdit";
 interface SummaryProps {
   hook: HookRow;
   document: HooksDocument;
-  facts: Facts;
+  facts: Stats;
   project: string;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
@@ -65,7 +65,7 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
   const { title, advice } = problemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
-  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agent = useAgentName(hook.dialect);
   const { state, at } = hook.health;
   const isWrong = isFault(hook.health);
   const cause = healthSentence(hook, agent);
@@ -180,83 +180,71 @@ function Hints({ hook, document, project }: SummaryProps) {
 
 function Details({ hook, document, facts, project, edits }: SummaryProps) {
   const event = useEventInfo(hook.dialect, eventOf(hook));
-  const may = effectsOf(event);
-  const body = hook.runs?.trim();
   const limit = startsNothing(hook.handler) ? null : hook.timeout_ms;
-  const p95 = statsOf(facts, hook)?.p95_ms ?? 0;
+  const stats = statsOf(facts, hook);
+  const p95 = stats?.p95_ms ?? 0;
+  const editing = { hook, hooks: document.hooks, project, edits };
   return (
     <div className="section">
-      <dl className="facts">
-        <dt>{t("hooks.drawer.event")}</dt>
-        <dd>
-          <Tooltip text={event ? textOf(event.about) : null}>
-            <span className="mono">
-              {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
-            </span>
-          </Tooltip>
-        </dd>
-        <dt>{t("hooks.drawer.runsWhen")}</dt>
-        <dd className="wrap">
-          <FilterWords filter={hook.filter} />
-          <FilterEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
-        </dd>
-        {body ? (
-          <>
-            <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-            <dd className="mono text-tiny clamp" title={escapeInvisible(body)}>
-              {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(body, project) : body)}
-            </dd>
-            {hook.handler === "prompt" ? (
-              <dd style={{ gridColumn: 2 }}>
-                <PromptEdit hook={hook} hooks={document.hooks} project={project} edits={edits} />
-              </dd>
-            ) : null}
-          </>
-        ) : null}
-        <dt>{t("hooks.drawer.may")}</dt>
-        <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
-        <dt>{t("hooks.drawer.ifFails")}</dt>
-        <dd className={hook.on_failure_effect === "continues" && hook.guard ? "wrap ink-fail" : "wrap"}>
-          {limit === null ? t("hooks.drawer.cannotFail") : t(`words.ifFails.${hook.on_failure_effect}`)}
-        </dd>
-        {limit === null ? null : (
-          <>
-            {hook.attempts > 1 ? (
-              <>
-                <dt>{t("hooks.drawer.limit")}</dt>
-                <dd>{t("hooks.drawer.limitAttempts", { limit: limitText(limit), attempts: hook.attempts })}</dd>
-              </>
-            ) : null}
-            <dt>{t("hooks.drawer.budget")}</dt>
-            <dd className="row">
-              <Budget
-                label={t("hooks.drawer.budget")}
-                used={p95}
-                p50={statsOf(facts, hook)?.p50_ms ?? 0}
-                limit={limit}
-                text={t("hooks.drawer.budgetOf", {
-                  used: p95 > 0 ? duration(p95) : t("none"),
-                  limit: limitText(limit),
-                })}
-              />
-            </dd>
-          </>
-        )}
-        <dt>{t("hooks.drawer.file")}</dt>
-        <dd className="mono text-tiny" title={hook.path}>
-          {locationOf({ line: hook.line, column: null }, shortPath(hook.path, project))}
-        </dd>
-        <dt>{t("hooks.drawer.trusted")}</dt>
-        <dd>
-          {hook.layer === "user" ? (
-            t("hooks.drawer.userFile")
-          ) : hook.trusted ? (
-            t("hooks.drawer.approved")
-          ) : (
-            <span className="ink-late">{t("hooks.drawer.notTrusted")}</span>
-          )}
-        </dd>
-      </dl>
+      <Facts
+        rows={[
+          [
+            t("hooks.drawer.event"),
+            <Tooltip key="event" text={event ? textOf(event.about) : null}>
+              <span className="mono">
+                {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}
+              </span>
+            </Tooltip>,
+          ],
+          [
+            t("hooks.drawer.runsWhen"),
+            <Fragment key="condition">
+              <FilterWords filter={hook.filter} />
+              <FilterEdit {...editing} />
+            </Fragment>,
+            "wrap",
+          ],
+          runsFact(hook, project),
+          hook.handler === "prompt" ? [null, <PromptEdit key="prompt" {...editing} />] : null,
+          mayFact(event),
+          [
+            t("hooks.drawer.ifFails"),
+            limit === null ? t("hooks.drawer.cannotFail") : t(`words.ifFails.${hook.on_failure_effect}`),
+            hook.on_failure_effect === "continues" && hook.guard ? "wrap ink-fail" : "wrap",
+          ],
+          limit === null || hook.attempts === 1
+            ? null
+            : [
+                t("hooks.drawer.limit"),
+                t("hooks.drawer.limitAttempts", { limit: limitText(limit), attempts: hook.attempts }),
+              ],
+          limit === null
+            ? null
+            : [
+                t("hooks.drawer.budget"),
+                <Budget
+                  key="budget"
+                  label={t("hooks.drawer.budget")}
+                  used={p95}
+                  p50={stats?.p50_ms ?? 0}
+                  limit={limit}
+                  text={t("hooks.drawer.budgetOf", {
+                    used: p95 > 0 ? duration(p95) : t("none"),
+                    limit: limitText(limit),
+                  })}
+                />,
+                "row",
+              ],
+          fileFact(hook, project),
+          [
+            t("hooks.drawer.trusted"),
+            hook.layer === "user"
+              ? t("hooks.drawer.userFile")
+              : t(hook.trusted ? "hooks.drawer.approved" : "hooks.drawer.notTrusted"),
+            hook.layer === "user" || hook.trusted ? undefined : "ink-late",
+          ],
+        ]}
+      />
     </div>
   );
 }
@@ -270,19 +258,23 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const trace = last.data?.traces[0]?.trace;
   const ran = useTrace(trace);
   const planned = chainOrder(document.hooks.filter((one) => one.dialect === hook.dialect && listensTo(one, event)));
-  const known = new Map(planned.map((one) => [idAt(one, event), one.hook]));
+  // A hook keeps its uid where it moves or changes; old traces have only its id.
+  const hookOf = (step: Step) =>
+    planned.find((one) => (step.uid === undefined ? idAt(one, event) === step.hook : one.uid === step.uid));
   const recorded = ran.data?.steps ?? [];
-  const fired = recorded.some((step) => step.hook === idAt(hook, event));
+  const fired = recorded.some((step) => hookOf(step) === hook);
   const steps: PositionStep[] = fired
-    ? recorded
-        .filter((step) => known.has(step.hook))
-        .map((step) => ({
-          hook: known.get(step.hook) ?? step.hook,
+    ? recorded.flatMap((step) => {
+        const one = hookOf(step);
+        if (one === undefined) return [];
+        return {
+          hook: one.hook,
           label: oneLine(step.label, 80),
           outcome: step.outcome,
           reason: step.reason,
           side: t(`words.layer.${step.source.layer}`),
-        }))
+        };
+      })
     : planned.map((one) => ({
         hook: one.hook,
         label: oneLine(one.label, 80),

@@ -1,14 +1,14 @@
 /** A hook that is turned off for the agent: what is kept of it, and how to turn it on again. */
+
 import { Copy, Power } from "lucide-react";
-import { Button, CodePane, Drawer, HookState, handlerKind, Note } from "@/components";
+import { Button, CodePane, Drawer, Facts, HookState, Note } from "@/components";
 import { copyText } from "@/domain/clipboard";
-import { FilterWords } from "@/domain/hooks/FilterWords";
 import { locationOf } from "@/domain/hooks/facts";
+import { conditionFact, runsFact } from "@/domain/hooks/hookFacts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { t } from "@/i18n";
 import { clock, dayMonth } from "@/i18n/format";
-import { useDialects } from "@/ipc/dialects";
-import { escapeInvisible } from "@/lib/escape";
+import { useAgentName } from "@/ipc/dialects";
 import { shortPath } from "@/lib/names";
 import { DrawerTitle, MoreMenu } from "./DrawerParts";
 import { languageOf } from "./source/language";
@@ -23,7 +23,7 @@ interface TurnedOffDrawerProps {
 }
 
 export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
-  const agent = useDialects().find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agent = useAgentName(hook.dialect);
   const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copyText(hook.turnedOff.id) };
   return (
     <Drawer
@@ -69,43 +69,30 @@ export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onSt
 
 function Kept({ hook, project }: Pick<TurnedOffDrawerProps, "hook" | "project">) {
   const { turnedOff, path } = hook;
-  const runs = hook.runs?.trim() ?? "";
   const events = hook.serves ?? [hook.event];
   const others = turnedOff.files.filter((file) => file !== path);
   return (
-    <dl className="facts">
-      <dt>{t("turnedOff.event", { count: events.length })}</dt>
-      <dd className="mono wrap">{events.join(t("list"))}</dd>
-      {hook.filter === null ? null : (
-        <>
-          <dt>{t("hooks.drawer.runsWhen")}</dt>
-          <dd className="wrap">
-            <FilterWords filter={hook.filter} />
-          </dd>
-        </>
-      )}
-      {runs === "" ? null : (
-        <>
-          <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-          <dd className="mono text-tiny clamp" title={escapeInvisible(runs)}>
-            {escapeInvisible(handlerKind(hook.handler) === "script" ? shortPath(runs, project) : runs)}
-          </dd>
-        </>
-      )}
-      <dt>{t("turnedOff.since")}</dt>
-      <dd>{`${dayMonth(turnedOff.at)} ${clock(turnedOff.at)}`}</dd>
-      <dt>{t("turnedOff.was")}</dt>
-      <dd className="mono text-tiny wrap">{turnedOff.hook}</dd>
-      <dt>{t("turnedOff.file")}</dt>
-      <dd className="mono text-tiny wrap" title={path}>
-        {locationOf({ line: hook.line, column: null }, shortPath(path, project))}
-      </dd>
-      {others.length === 0 ? null : (
-        <>
-          <dt>{t("turnedOff.files", { count: others.length })}</dt>
-          <dd className="mono text-tiny wrap">{others.map((file) => shortPath(file, project)).join(t("list"))}</dd>
-        </>
-      )}
-    </dl>
+    <Facts
+      rows={[
+        [t("turnedOff.event", { count: events.length }), events.join(t("list")), "mono wrap"],
+        hook.filter === null ? null : conditionFact(hook),
+        runsFact(hook, project),
+        [t("turnedOff.since"), `${dayMonth(turnedOff.at)} ${clock(turnedOff.at)}`],
+        [t("turnedOff.was"), turnedOff.hook, "mono text-tiny wrap"],
+        [
+          t("turnedOff.file"),
+          locationOf({ line: hook.line, column: null }, shortPath(path, project)),
+          "mono text-tiny wrap",
+          path,
+        ],
+        others.length === 0
+          ? null
+          : [
+              t("turnedOff.files", { count: others.length }),
+              others.map((file) => shortPath(file, project)).join(t("list")),
+              "mono text-tiny wrap",
+            ],
+      ]}
+    />
   );
 }

@@ -8,7 +8,7 @@ import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 
 type Step = Params<"edit.change">["steps"][number];
 
@@ -39,7 +39,7 @@ export function useEdits(project: string, selected: () => string | null, onHook:
   const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: toastFault });
   const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: toastFault });
   const dialects = useDialects();
-  const agentOf = (hook: HookRow) => dialects.find((one) => one.id === hook.dialect)?.name ?? hook.dialect;
+  const agentOf = (hook: HookRow) => agentName(dialects, hook.dialect);
   const client = useQueryClient();
   // An id may name the neighbour until the list is read again.
   const follow = (from: string | null, to: string | null) =>

@@ -10,7 +10,7 @@ import { useMedia } from "@/lib/media";
 import { baseName } from "@/lib/names";
 import type { MetricsRange } from "@/routes/search";
 import { lengthOf, spansDays } from "./range";
-import { extentOf, linesOf, outcomeTable, type Series, seenOutcomes, spanOf, timeTable } from "./series";
+import { comparedLines, extentOf, linesOf, outcomeTable, type Series, seenOutcomes, spanOf, timeTable } from "./series";
 
 const LOW = "(max-height: 719px)";
 /** Room for the axis and its words below a plot, in px. */
@@ -18,6 +18,8 @@ const AXIS = 20;
 
 interface ChartsProps {
   series: Series;
+  /** The period before; undefined where nothing is compared. */
+  before: Series | undefined;
   range: MetricsRange;
   /** The chosen hook's name; null for all hooks. */
   hook: string | null;
@@ -75,9 +77,9 @@ function Panel({ title, about, legend, tables, onTables, children }: PanelProps)
   );
 }
 
-function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { height: number }) {
+function TimeChart({ series, before, range, hook, height, ...panel }: ChartsProps & { height: number }) {
   const times = timesOf(range);
-  const extent = extentOf(series);
+  const extent = before === undefined ? extentOf(series) : extentOf(series, before);
   const { from, to } = spanOf(series);
   const last = series.buckets.findLast((bucket) => bucket.p95_ms !== null);
   const title = t("metrics.time.title");
@@ -101,7 +103,12 @@ function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { he
   const about = t(hook === null ? "metrics.time.about" : "metrics.time.aboutHook", { hook: hook ?? "" });
   const words = { time: times.row, duration, count };
   return (
-    <Panel title={title} about={about} legend={panel.tables ? null : <LineLegend />} {...panel}>
+    <Panel
+      title={title}
+      about={about}
+      legend={panel.tables ? null : <LineLegend isCompared={before !== undefined} />}
+      {...panel}
+    >
       {panel.tables ? (
         <DataTwin
           caption={t("metrics.asTable", { chart: title })}
@@ -114,7 +121,11 @@ function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { he
         </p>
       ) : (
         <Lines
-          lines={linesOf(series)}
+          lines={
+            before === undefined
+              ? linesOf(series)
+              : comparedLines(series, before, { now: t("metrics.compare.now"), before: t("metrics.compare.before") })
+          }
           from={from}
           to={to}
           scale={logScale(...extent)}
@@ -129,9 +140,18 @@ function TimeChart({ series, range, hook, height, ...panel }: ChartsProps & { he
   );
 }
 
-function LineLegend() {
-  return ["p50 thin", "p95 main", "p99 dashed"].map((line) => {
-    const [name = "", look = ""] = line.split(" ");
+function LineLegend({ isCompared }: { isCompared: boolean }) {
+  const lines = isCompared
+    ? ([
+        [t("metrics.compare.p95"), "main"],
+        [t("metrics.compare.p95Before"), "dashed"],
+      ] as const)
+    : ([
+        ["p50", "thin"],
+        ["p95", "main"],
+        ["p99", "dashed"],
+      ] as const);
+  return lines.map(([name, look]) => {
     return (
       <span key={name} className="row text-tiny dim" aria-hidden="true">
         <svg width="16" height="4" aria-hidden="true">
@@ -143,7 +163,7 @@ function LineLegend() {
   });
 }
 
-function OutcomeChart({ series, range, height, ...panel }: ChartsProps & { height: number }) {
+function OutcomeChart({ series, before, range, height, ...panel }: ChartsProps & { height: number }) {
   const times = timesOf(range);
   const title = t("metrics.outcomes.title");
   const seen = seenOutcomes(series);
@@ -168,6 +188,7 @@ function OutcomeChart({ series, range, height, ...panel }: ChartsProps & { heigh
       ) : (
         <BarChart
           bars={series.buckets}
+          before={before?.buckets}
           from={from}
           to={to}
           height={height}

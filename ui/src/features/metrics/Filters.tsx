@@ -1,5 +1,5 @@
 /** Whose figures are shown, and of which time. */
-import { CableIcon, FolderClosed } from "lucide-react";
+import { ArrowLeftRight, CableIcon, FolderClosed } from "lucide-react";
 import { Segmented, Select } from "@/components";
 import { t } from "@/i18n";
 import { oneLine } from "@/lib/escape";
@@ -44,6 +44,16 @@ export function Filters({ search, series, hasProject, onChange }: FiltersProps) 
         />
       ) : null}
       <WhoSelect search={search} series={series} onChange={onChange} />
+      <Select
+        label={t("metrics.compare.label")}
+        icon={ArrowLeftRight}
+        options={[
+          { value: "before", label: t("metrics.compare.with", { range: name(range) }) },
+          { value: "none", label: t("metrics.compare.none") },
+        ]}
+        value={search.compare ?? "before"}
+        onChange={(next) => onChange({ compare: next === "none" ? "none" : undefined })}
+      />
       {isWide ? (
         <Segmented
           label={t("metrics.range.label")}

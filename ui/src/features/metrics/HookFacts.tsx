@@ -5,7 +5,7 @@ import { STACK } from "@/components/chart";
 import { t } from "@/i18n";
 import { count, duration, limitText } from "@/i18n/format";
 import type { HookStats } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { useNavigate } from "@/routes/router";
@@ -130,7 +130,7 @@ function OutcomeCount({ kind, times }: { kind: (typeof STACK)[number]; times: nu
 
 /** The counters that the hook's own agent has, under its names. */
 function Counters({ row }: { row: HookStats }) {
-  const dialect = useDialects().find((one) => one.id === row.dialect);
+  const dialect = useDialect(row.dialect);
   const counters = Object.entries(row.native);
   if (counters.length === 0) return null;
   return (

@@ -3,13 +3,25 @@ import { useMemo } from "react";
 import { type Column, DialectTag } from "@/components";
 import { Budget, Sparkline } from "@/components/chart";
 import { t } from "@/i18n";
-import { count, duration, limitText } from "@/i18n/format";
+import { count, duration, limitText, time as timeText } from "@/i18n/format";
 import type { HookStats } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { baseName } from "@/lib/names";
+import { Link } from "@/routes/router";
 import type { MetricsSort } from "@/routes/search";
-import { blockedShare, CLOSE, FEW_RUNS, failedShare, hasOtherVersions, isClose, letGo, shareText } from "./rows";
+import {
+  blockedShare,
+  CLOSE,
+  FEW_RUNS,
+  factorOf,
+  factorText,
+  failedShare,
+  hasOtherVersions,
+  isClose,
+  letGo,
+  shareText,
+} from "./rows";
 
 /** From these widths on there is room for more columns; the drawer takes as much as lies between two of them. */
 const WIDTHS = ["(min-width: 800px)", "(min-width: 1240px)", "(min-width: 1540px)", "(min-width: 1840px)"] as const;
@@ -23,13 +35,15 @@ interface ColumnsOf {
   projects: boolean;
   sort: MetricsSort;
   onSort: (sort: MetricsSort) => void;
+  /** Rows have their change since the period before. */
+  compared: boolean;
   /** A drawer lies beside the table. */
   beside: boolean;
   /** What the sparkline spans, such as `24 h`. */
   range: string;
 }
 
-export function useColumns({ rows, projects, sort, onSort, beside, range }: ColumnsOf): Column<HookStats>[] {
+export function useColumns({ rows, projects, sort, onSort, compared, beside, range }: ColumnsOf): Column<HookStats>[] {
   const [over800, over1240, over1540, over1840] = [
     useMedia(WIDTHS[0]),
     useMedia(WIDTHS[1]),
@@ -52,6 +66,23 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
       align: "right",
       cell: (row) => <Time text={row.attempts === 0 ? "–" : duration(ms(row))} few={row.runs < FEW_RUNS} />,
     });
+    // Between them there is room for either the percentiles or the comparison.
+    const hasPercentiles = !compared || isWidest;
+    const before: Column<HookStats> = {
+      id: "before",
+      head: t("metrics.column.before"),
+      width: "72px",
+      align: "right",
+      cell: ({ before }) => <Time text={before === null ? "–" : duration(before.p95_ms)} few />,
+    };
+    const change: Column<HookStats> = {
+      id: "change",
+      head: t("metrics.column.change"),
+      width: "92px",
+      align: "right",
+      ...sortable("change"),
+      cell: (row) => <Change row={row} />,
+    };
     const columns: (Column<HookStats> | null)[] = [
       {
         id: "hook",
@@ -69,19 +100,16 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
       {
         id: "runs",
         head: t("metrics.column.runs"),
-        width: "64px",
+        width: compared ? "108px" : "64px",
         align: "right",
         ...sortable("runs"),
-        cell: (row) =>
-          row.runs < FEW_RUNS ? (
-            <span className="dim nowrap">{t("metrics.few", { count: row.runs })}</span>
-          ) : (
-            count(row.runs)
-          ),
+        cell: (row) => <Runs row={row} />,
       },
-      isNarrow ? null : time("p50", "p50", "64px", (row) => row.p50_ms),
+      compared && !isWidest ? before : null,
+      isNarrow || !hasPercentiles ? null : time("p50", "p50", "64px", (row) => row.p50_ms),
       { ...time("p95", "p95", "72px", (row) => row.p95_ms), ...sortable("p95") },
-      isWide ? time("p99", "p99", "64px", (row) => row.p99_ms) : null,
+      compared && !isWidest ? change : null,
+      isWide && hasPercentiles ? time("p99", "p99", "64px", (row) => row.p99_ms) : null,
       isWidest ? time("max", t("metrics.column.max"), "68px", (row) => row.max_ms) : null,
       {
         id: "failed",
@@ -91,7 +119,7 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         ...sortable("failed"),
         cell: (row) => <Share of={failedShare(row)} tone={row.failed > 0 ? "ink-fail" : "dim"} />,
       },
-      isNarrow
+      isNarrow || !hasPercentiles
         ? null
         : {
             id: "blocked",
@@ -107,9 +135,26 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         // What the head of the trend needs, the bar can spare.
         width: isWidest ? "22%" : isWide ? "184px" : "216px",
         ...sortable("budget"),
-        cell: (row) => <BudgetCell row={row} />,
+        cell: (row) => <BudgetCell row={row} tick={compared ? (row.before?.p95_ms ?? 0) : row.p50_ms} />,
       },
-      hasTokens && !isNarrow
+      compared && isWidest ? before : null,
+      compared && isWidest ? change : null,
+      compared && isWide
+        ? {
+            id: "edit",
+            head: t("metrics.column.edit"),
+            width: "140px",
+            cell: ({ edit }) =>
+              edit === null ? (
+                <span className="dim">–</span>
+              ) : (
+                <Link to="/hooks" search={{ view: "edits", edit: edit.edit }} className="link text-small nowrap">
+                  {timeText(edit.at)}
+                </Link>
+              ),
+          }
+        : null,
+      hasTokens && !isNarrow && hasPercentiles
         ? {
             id: "tokens",
             head: t("metrics.column.tokens"),
@@ -126,7 +171,7 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
               ),
           }
         : null,
-      isWide
+      isWide && !compared
         ? {
             id: "trend",
             head: t("metrics.column.trend", { range }),
@@ -137,7 +182,7 @@ export function useColumns({ rows, projects, sort, onSort, beside, range }: Colu
         : null,
     ];
     return columns.filter((column) => column !== null);
-  }, [isNarrow, isWide, isWidest, rows, projects, sort, onSort, range]);
+  }, [isNarrow, isWide, isWidest, compared, rows, projects, sort, onSort, range]);
 }
 
 function HookName({ row, all, project }: { row: HookStats; all: readonly HookStats[]; project: boolean }) {
@@ -160,11 +205,38 @@ function Time({ text, few }: { text: string; few: boolean }) {
   return <span className={few ? "mono nowrap dim" : "mono nowrap"}>{text}</span>;
 }
 
+/** With how many more or fewer than before. */
+function Runs({ row: { runs, before } }: { row: HookStats }) {
+  const more = before === null || before.runs < FEW_RUNS ? null : runs / before.runs;
+  return (
+    <span className="nowrap">
+      {runs < FEW_RUNS ? <span className="dim">{t("metrics.few", { count: runs })}</span> : count(runs)}
+      {more === null ? null : <span className="dim text-tiny inline-block w-11">{factorText(more)}</span>}
+    </span>
+  );
+}
+
+const CHANGE_TONES: Partial<Record<string, string>> = {
+  slower: "ink-late",
+  failing: "ink-fail",
+  faster: "ink-allow",
+  healed: "ink-allow",
+};
+
+function Change({ row }: { row: HookStats }) {
+  const factor = factorOf(row);
+  const tone = CHANGE_TONES[row.change ?? ""] ?? "dim";
+  if (row.change === "failing" || row.change === "healed") {
+    return <span className={`text-small nowrap ${tone}`}>{t(`metrics.change.${row.change}`)}</span>;
+  }
+  return <span className={`mono nowrap ${tone}`}>{factor === null ? "–" : factorText(factor)}</span>;
+}
+
 function Share({ of, tone }: { of: number | null; tone: string }) {
   return <span className={`mono nowrap ${tone}`}>{of === null ? "–" : shareText(of)}</span>;
 }
 
-function BudgetCell({ row }: { row: HookStats }) {
+function BudgetCell({ row, tick }: { row: HookStats; tick: number }) {
   if (row.attempts === 0) return <span className="dim">–</span>;
   if (row.timeout_ms === null || row.budget === null) {
     return <span className="dim text-tiny">{t("metrics.earlier")}</span>;
@@ -175,7 +247,7 @@ function BudgetCell({ row }: { row: HookStats }) {
       <Budget
         label={t("metrics.column.budget")}
         used={row.p95_ms}
-        p50={row.p50_ms}
+        p50={tick}
         max={row.max_ms}
         limit={row.timeout_ms}
         text=""

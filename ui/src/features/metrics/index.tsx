@@ -15,7 +15,7 @@ import { useColumns } from "./columns";
 import { Filters } from "./Filters";
 import { HookFacts } from "./HookFacts";
 import { DEFAULT_RANGE, keptDays, RANGES, refreshMs, unitOf } from "./range";
-import { letGo, metricsKey, sortRows } from "./rows";
+import { type HookOf, letGo, metricsKey, sortRows } from "./rows";
 import { Tools } from "./Tools";
 import { Verdict } from "./Verdict";
 
@@ -27,6 +27,7 @@ function paramsOf(search: MetricsSearch, project: string | null) {
   return {
     since_ms: RANGES[search.range ?? DEFAULT_RANGE],
     series: true,
+    ...(search.compare === "none" ? {} : { compare: true }),
     ...(project === null || search.projects === "all" ? {} : { project }),
     ...(search.agent === undefined ? {} : { agent: search.agent }),
     ...(search.session === undefined ? {} : { session: search.session }),
@@ -45,6 +46,18 @@ export function MetricsScreen() {
   const all = useCall("stats", params, asked);
   const chosen = all.data?.hooks.find((row) => metricsKey(row) === search.row);
   const one = useCall("stats", { ...params, hook: chosen?.hook ?? "" }, { ...asked, enabled: chosen !== undefined });
+  const isCompared = search.compare !== "none";
+  const { compare: _, ...plain } = params;
+  const before = useCall(
+    "stats",
+    {
+      ...plain,
+      since_ms: 2 * params.since_ms,
+      until_ms: params.since_ms,
+      ...(chosen === undefined ? {} : { hook: chosen.hook }),
+    },
+    { ...asked, enabled: isCompared && all.data !== undefined },
+  );
   const series = (chosen === undefined ? all.data : (one.data ?? all.data))?.series;
   return (
     <Page
@@ -66,6 +79,7 @@ export function MetricsScreen() {
             series === undefined ? null : (
               <Charts
                 series={series}
+                before={isCompared ? before.data?.series : undefined}
                 range={range}
                 hook={chosen === undefined || one.data === undefined ? null : oneLine(chosen.label, 32)}
                 tables={search.as === "tables"}
@@ -90,16 +104,18 @@ interface FiguresProps {
 
 function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
   const table = useRef<TableHandle>(null);
+  const hookOf = useHookOf();
   const range = search.range ?? DEFAULT_RANGE;
   const { unit, count } = unitOf(range);
-  const sort = search.sort ?? "budget";
+  const sort = search.sort ?? "change";
   const rows = sortRows(doc.hooks, sort);
-  const onSort = (next: MetricsSort) => onChange({ sort: next === "budget" ? undefined : next });
+  const onSort = (next: MetricsSort) => onChange({ sort: next === "change" ? undefined : next });
   const columns = useColumns({
     rows,
     projects: search.projects === "all",
     sort,
     onSort,
+    compared: search.compare !== "none",
     beside: chosen !== undefined,
     range: t(`metrics.range.${unit}`, { count }),
   });
@@ -115,14 +131,14 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
   return (
     <div className="panes">
       <Pane label={t("metrics.title")} className="min-h-0">
-        <Verdict rows={doc.hooks} since={doc.since} />
+        <Verdict rows={doc.hooks} hookOf={hookOf} since={doc.since} />
         <Notes doc={doc} search={search} />
         {charts}
         <div className="pane-head [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
           <h3 className="medium">{t("metrics.byHook")}</h3>
           <Waiting doc={doc} />
           <span className="spacer" />
-          <Legend />
+          <Legend isCompared={search.compare !== "none"} />
         </div>
         <DataTable
           ref={table}
@@ -176,11 +192,19 @@ function maxDays(settings: Reply<"settings.get"> | undefined): number | null {
   return typeof days === "number" ? days : null;
 }
 
-function Legend() {
+/** By the `uid` of the open project's hooks. */
+function useHookOf(): HookOf {
+  const project = useProject();
+  const hooks = useCall("hooks.list", { project: project ?? "" }, { enabled: project !== null }).data?.hooks;
+  return (row) => hooks?.find(({ uid }) => uid === row.uid);
+}
+
+function Legend({ isCompared }: { isCompared: boolean }) {
   return (
     <span className="row flex-none [&_.row]:gap-1 text-tiny dim" aria-hidden="true">
-      <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1" /> p50 <i className="w-3.5 h-1 rounded-[2px] bg-accent" />{" "}
-      p95 <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1 [border-left-style:dashed] border-l-ink-2" />{" "}
+      <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1" /> {isCompared ? t("metrics.compare.p95Before") : "p50"}{" "}
+      <i className="w-3.5 h-1 rounded-[2px] bg-accent" /> p95{" "}
+      <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1 [border-left-style:dashed] border-l-ink-2" />{" "}
       {t("metrics.column.max")} <i className="w-0 h-2.5 border-l-[1.5px] border-ink-1 border-l-ink-3" />{" "}
       {t("metrics.facts.limit")}
     </span>

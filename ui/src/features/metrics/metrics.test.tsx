@@ -8,7 +8,7 @@ import { callsOf, renderApp } from "@/testing/render";
 import { PROJECT, STATS } from "@/testing/sampleData";
 import { TREND_WIDTH } from "./columns";
 import { keptDays, lengthOf, RANGES, unitOf } from "./range";
-import { hasOtherVersions, metricsKey, shareText, sortRows, verdictOf } from "./rows";
+import { factorOf, factorText, hasOtherVersions, metricsKey, shareText, sortRows, verdictOf } from "./rows";
 import { extentOf, linesOf, outcomeTable, seenOutcomes, spanOf, timeTable } from "./series";
 
 const [FIRST] = STATS as [HookStats];
@@ -66,15 +66,33 @@ describe("the head of the trend", () => {
 });
 
 describe("the verdict", () => {
-  it("is about hooks close to their limit first, then about failures, the open ones first", () => {
-    const close = row({ hook: "a", budget: 0.93, on_failure: "open" });
+  it("is about guards that failed open first, then about what became worse, close to its limit, or blocked", () => {
+    const close = row({ hook: "a", budget: 0.93 });
     const open = row({ hook: "b", outcomes: { failed_open: 2, timed_out_open: 1 }, failed: 3 });
     const closed = row({ hook: "c", outcomes: { failed_closed: 4 }, failed: 4 });
-    expect(verdictOf([open, close])).toEqual({ kind: "close", count: 1, open: 1, worst: close });
-    expect(verdictOf([closed, open])).toEqual({ kind: "open", count: 3, worst: open });
-    expect(verdictOf([closed])).toEqual({ kind: "closed", count: 4, worst: closed });
-    expect(verdictOf([row({ runs: 5 })])).toEqual({ kind: "fine", runs: 5 });
-    expect(verdictOf([])).toEqual({ kind: "none" });
+    const before = { runs: 40, failed: 0, p50_ms: 1, p95_ms: 10 };
+    const slower = row({ hook: "d", runs: 40, p95_ms: 90, before, change: "slower" });
+    const hookOf = () => ({ guard: true, on_failure_effect: "continues" as const });
+    expect(verdictOf([closed, slower, close, open], hookOf)).toEqual({ kind: "open", count: 3, worst: open });
+    // A hook that is no guard may fail open.
+    expect(verdictOf([open, close], () => undefined)).toEqual({ kind: "close", count: 1, open: 0, worst: close });
+    expect(verdictOf([close, slower], hookOf)).toEqual({
+      kind: "worse",
+      worst: slower,
+      factor: 9,
+      others: 0,
+      better: 0,
+    });
+    expect(verdictOf([closed, close], hookOf)).toEqual({ kind: "close", count: 1, open: 1, worst: close });
+    expect(verdictOf([closed], hookOf)).toEqual({ kind: "closed", count: 4, worst: closed });
+    expect(verdictOf([row({ runs: 5 })], hookOf)).toEqual({ kind: "fine", runs: 5 });
+    expect(verdictOf([], hookOf)).toEqual({ kind: "none" });
+  });
+
+  it("says no change of few runs", () => {
+    const before = { runs: 19, failed: 0, p50_ms: 1, p95_ms: 10 };
+    expect(factorOf(row({ runs: 400, p95_ms: 90, before }))).toBeNull();
+    expect([9, 1.05, 1, 0.79].map(factorText)).toEqual(["9.0×", "+5%", "0%", "−21%"]);
   });
 });
 
@@ -142,22 +160,27 @@ describe("a series", () => {
 });
 
 describe("the metrics screen", () => {
-  it("says first what is close to its limit, and lists hooks by their share of it", async () => {
+  it("says first which hook became slower, after which edit, and lists hooks by their change", async () => {
     const { engine, user } = renderApp("#/hooks", METRICS_STORY);
     await user.keyboard("5");
-    expect(await screen.findByRole("heading", { name: /1 hook runs close to its time limit/ })).toBeVisible();
+    expect(
+      await screen.findByRole("heading", { name: /keep-going is 60% slower since .*, after an edit\./ }),
+    ).toBeVisible();
     const rows = within(screen.getByRole("grid", { name: "By hook" })).getAllByRole("row");
-    expect(rows[1]).toHaveTextContent(/keep-going.*29\.4 s.*98%30 s/);
-    expect(callsOf(engine, "stats").at(-1)).toEqual({ since_ms: 86_400_000, series: true, project: PROJECT });
-    await user.click(screen.getByRole("button", { name: "Open keep-going" }));
-    await waitFor(() => expect(window.location.hash).toMatch(/^#\/hooks\?hook=jcli%3Aproject%3Astop%3A0/));
+    expect(rows[1]).toHaveTextContent(/keep-going.*18\.4\ss.*29\.4\ss.*1\.6×.*98%30\ss/);
+    const day = 86_400_000;
+    const asked = callsOf(engine, "stats");
+    expect(asked).toContainEqual({ since_ms: day, series: true, compare: true, project: PROJECT });
+    expect(asked).toContainEqual({ since_ms: 2 * day, until_ms: day, series: true, project: PROJECT });
+    await user.click(screen.getByRole("button", { name: "Show the edit" }));
+    await waitFor(() => expect(window.location.hash).toBe("#/hooks?view=edits&edit=01JD0000000000000000000001"));
   });
 
   it("keeps range and agent in its address and asks for them", async () => {
     const { engine } = renderApp("#/metrics?range=7d&projects=all&session=4f21", METRICS_STORY);
     await screen.findByRole("grid", { name: "By hook" });
     const asked = callsOf(engine, "stats") as Params<"stats">[];
-    expect(asked).toContainEqual({ since_ms: 7 * 86_400_000, series: true, session: "4f21" });
+    expect(asked).toContainEqual({ since_ms: 7 * 86_400_000, series: true, compare: true, session: "4f21" });
     expect(screen.getByRole("combobox", { name: "Agent or session" })).toHaveTextContent("Session 4f21");
   });
 
@@ -186,6 +209,7 @@ describe("the metrics screen", () => {
     expect(callsOf(engine, "stats")).toContainEqual({
       since_ms: 86_400_000,
       series: true,
+      compare: true,
       project: PROJECT,
       hook: "jcli:project:pre_tool_execution:2",
     });

@@ -29,9 +29,21 @@ export function linesOf(series: Series): LineOf[] {
   ];
 }
 
+/** The p95 now, and that of the period before, drawn where the same moments of this period are. */
+export function comparedLines(series: Series, before: Series, names: { now: string; before: string }): LineOf[] {
+  const shift = spanOf(series).from - spanOf(before).from;
+  const earlier = pointsOf(before, (bucket) => bucket.p95_ms).map((point) => ({ ...point, at: point.at + shift }));
+  return [
+    { name: names.before, look: "dashed", points: earlier },
+    { name: names.now, look: "main", points: pointsOf(series, (bucket) => bucket.p95_ms) },
+  ];
+}
+
 /** The smallest and the largest time; null where nothing was measured. */
-export function extentOf(series: Series): [number, number] | null {
-  const times = series.buckets.flatMap((bucket) => PERCENTILES.flatMap((name) => bucket[name] ?? []));
+export function extentOf(...all: readonly Series[]): [number, number] | null {
+  const times = all
+    .flatMap(({ buckets }) => buckets)
+    .flatMap((bucket) => PERCENTILES.flatMap((name) => bucket[name] ?? []));
   return times.length === 0 ? null : [Math.max(Math.min(...times), 0.01), Math.max(...times)];
 }
 

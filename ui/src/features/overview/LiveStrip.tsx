@@ -22,7 +22,15 @@ const LANE_HEIGHT = 24;
 /** How far from a mark the pointer chooses it, in px. */
 const REACH = 12;
 const TICKS = [60, 50, 40, 30, 20, 10, 0];
-const LEGEND: readonly GlyphKind[] = ["no_opinion", "allowed", "changed", "denied", "failed_open", "timed_out_open"];
+const LEGEND: readonly GlyphKind[] = [
+  "no_opinion",
+  "allowed",
+  "changed",
+  "asked",
+  "denied",
+  "failed_open",
+  "timed_out_open",
+];
 
 interface LiveStripProps {
   project: string;
@@ -35,7 +43,10 @@ interface LiveStripProps {
 export default function LiveStrip({ project, agents, paused, cut }: LiveStripProps) {
   const area = useRef<HTMLDivElement>(null);
   const { now, lanes, isRead } = useStrip(project, agents, paused || cut, area);
-  const total = lanes.reduce((sum, lane) => sum + lane.marks.reduce((part, mark) => part + mark.count, 0), 0);
+  const total = lanes.reduce(
+    (sum, lane) => sum + lane.bare + lane.marks.reduce((part, mark) => part + mark.count, 0),
+    0,
+  );
   const isMore = lanes.some((lane) => lane.marks.some((mark) => mark.more));
   const held = cut
     ? t("overviewParts.strip.cut")
@@ -55,9 +66,9 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
           {held ?? t("overviewParts.strip.about")}
         </span>
         <span className="spacer" />
-        <Legend />
+        <Legend lanes={lanes} />
       </div>
-      <div className="grid grid-cols-[224px_minmax(0,1fr)] gap-2 max-h-42 max-docked:grid-cols-[176px_minmax(0,1fr)]">
+      <div className="grid grid-cols-[144px_minmax(0,1fr)_48px] gap-2 max-h-42 max-docked:grid-cols-[128px_minmax(0,1fr)_48px]">
         <Names lanes={lanes} />
         <div>
           <div
@@ -85,6 +96,14 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
             <Chosen lanes={lanes} area={area} />
           </div>
         </div>
+        <ul className="text-tiny dim text-right tabular-nums [&>li]:h-6 [&>li]:leading-6">
+          <li aria-hidden="true" className="h-4! leading-3! text-2xs">
+            {t("overviewParts.strip.bare")}
+          </li>
+          {lanes.map(({ key, bare }) => (
+            <li key={key}>{bare > 0 ? t("overviewParts.strip.bareCount", { count: bare }) : null}</li>
+          ))}
+        </ul>
       </div>
       <p className="visually-hidden">
         {t(isMore ? "overviewParts.strip.summaryMore" : "overviewParts.strip.summary", { count: total })}
@@ -93,10 +112,12 @@ export default function LiveStrip({ project, agents, paused, cut }: LiveStripPro
   );
 }
 
-function Legend() {
+/** The usual marks, and whatever else is there now. */
+function Legend({ lanes }: { lanes: readonly StripLane[] }) {
+  const kinds = new Set([...LEGEND, ...lanes.flatMap((lane) => lane.marks.map((mark) => mark.kind))]);
   return (
     <ul className="flex gap-2.5 whitespace-nowrap [&>li]:gap-1 cramped:hidden text-tiny dim">
-      {LEGEND.map((kind) => (
+      {[...kinds].map((kind) => (
         <li key={kind} className="row">
           <MarkSample kind={kind} />
           {t(`words.outcome.${kind}`)}

@@ -1,12 +1,15 @@
 /** What needs the user, in the engine's order: each names cause and remedy. */
-import { CircleX, FileX, type LucideIcon, ShieldQuestionMark, Wrench } from "lucide-react";
-import { useRef } from "react";
-import { HEALTH_ICONS, healthSentence, Icon, InlineCode } from "@/components";
+import { CircleX, FileX, type LucideIcon, ShieldMinus, ShieldQuestionMark, Wrench } from "lucide-react";
+import { Fragment, useRef } from "react";
+import { HEALTH_ICONS, healthSentence, Icon, InlineCode, toast } from "@/components";
+import { STALE_BY_EDIT } from "@/domain/edits/undo";
+import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
+import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
-import type { HooksDocument, Need } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { type HooksDocument, type Need, useCommand } from "@/ipc";
+import { useAgentName } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { focusByArrows } from "@/lib/listKeys";
 import { shortPath } from "@/lib/names";
@@ -38,7 +41,7 @@ export function NeedsYou({ needs, document, project }: NeedsYouProps) {
       {items.length === 0 ? (
         <p className="py-3 px-4 text-small ink-2">{t("overviewParts.needs.none")}</p>
       ) : (
-        <ul ref={list} onKeyDown={(event) => focusByArrows(event, list.current, "a")}>
+        <ul ref={list} onKeyDown={(event) => focusByArrows(event, list.current, "a, button")}>
           {items.slice(0, MOST_ITEMS).map((need) => (
             <NeedItem
               key={`${need.kind} ${need.code} ${need.hook} ${need.path}`}
@@ -63,7 +66,7 @@ interface ItemProps extends Omit<NeedsYouProps, "needs"> {
 }
 
 function NeedItem({ need, reviews, document, project }: ItemProps) {
-  const agent = useAgentName(document, need);
+  const agent = useNeedAgent(document, need);
   const target = targetOf(need, document);
   const fault = faultOf(need);
   const reason = reasonOf(need);
@@ -109,7 +112,32 @@ function NeedItem({ need, reviews, document, project }: ItemProps) {
       />
     );
   }
+  if (need.kind === "engine") {
+    return (
+      <Item
+        icon={CircleX}
+        tone="ink-late"
+        title={t("overviewParts.engine")}
+        text={text}
+        link={t("overviewParts.needs.settings")}
+        target={target}
+      />
+    );
+  }
   const hook = oneLine(textArg(need, "label"), 80);
+  if (need.kind === "gone") return <GoneItem need={need} hook={hook} project={project} target={target} />;
+  if (need.kind === "unguarded") {
+    return (
+      <Item
+        icon={HEALTH_ICONS.failing}
+        tone="ink-fail"
+        title={t("overviewParts.unguarded", { hook })}
+        text={t("overviewParts.unguardedText", { count: Number(need.args.count) })}
+        link={show}
+        target={target}
+      />
+    );
+  }
   const icon = fault === undefined ? CircleX : HEALTH_ICONS[fault];
   const title = fault === undefined ? hook : t(`overviewParts.fault.${fault}`, { hook });
   if (fault === "failing") return <FailingItem {...{ need, document, project, title, text, target }} />;
@@ -126,16 +154,57 @@ function NeedItem({ need, reviews, document, project }: ItemProps) {
 }
 
 /** The name of the agent that a need is about. */
-function useAgentName(document: HooksDocument | undefined, need: Need): string {
-  const dialects = useDialects();
+function useNeedAgent(document: HooksDocument | undefined, need: Need): string {
   const hook = document?.hooks.find((one) => one.hook === need.hook);
   const dialect = textArg(need, "dialect") || (hook?.dialect ?? "");
-  return dialects.find((one) => one.id === dialect)?.name ?? dialect;
+  return useAgentName(dialect);
 }
 
 /** What the engine says stands alone here. */
 function asSentence(text: string): string {
   return `${capitalizeFirst(text).replace(/[.。]$/, "")}${t("overview.partsEnd")}`;
+}
+
+interface GoneProps {
+  need: Need;
+  hook: string;
+  project: string;
+  target: Target;
+}
+
+/** A guard that another program took out of its file: it comes back, or its absence is accepted. */
+function GoneItem({ need, hook, project, target }: GoneProps) {
+  const report = useReportEdit(project);
+  const restore = useCommand("gone.restore", {
+    stale: STALE_BY_EDIT,
+    onError: toastFault,
+    onSuccess: (doc) =>
+      report(doc, t("overviewParts.restored", { hook }), { what: t("overviewParts.didRestore", { hook }) }),
+  });
+  const accept = useCommand("gone.accept", {
+    stale: ["hooks", "state"],
+    onError: toastFault,
+    onSuccess: () => toast(t("overviewParts.accepted", { hook }), null),
+  });
+  const guard = { project, uid: textArg(need, "uid") };
+  const actions = [{ label: t("overviewParts.accept"), run: () => accept.mutate(guard) }];
+  if (need.args.restorable === true) {
+    actions.unshift({ label: t("overviewParts.restore"), run: () => restore.mutate(guard) });
+  }
+  return (
+    <Item
+      icon={ShieldMinus}
+      tone="ink-fail"
+      title={t("overviewParts.gone", { hook })}
+      text={t("overviewParts.goneText", {
+        time: need.since === null ? "" : time(need.since),
+        file: shortPath(need.path ?? "", project),
+      })}
+      actions={actions}
+      link={t("overviewParts.needs.show")}
+      target={target}
+    />
+  );
 }
 
 interface FailingProps extends Omit<ItemProps, "reviews"> {
@@ -168,11 +237,13 @@ interface ShownNeed {
   text: string;
   /** What `text` tells only in part. */
   whole?: string | null;
+  /** Before the link. */
+  actions?: readonly { label: string; run: () => void }[];
   link: string;
   target: Target;
 }
 
-function Item({ icon, tone, title, text, whole, link, target }: ShownNeed) {
+function Item({ icon, tone, title, text, whole, actions = [], link, target }: ShownNeed) {
   return (
     <li className="overview-need [&_.link]:whitespace-nowrap flex gap-2.5 py-2 px-4 items-start [&+.overview-need]:border-t [&+.overview-need]:border-line-1 [&_p]:mt-0.5">
       <span className={tone}>
@@ -182,8 +253,15 @@ function Item({ icon, tone, title, text, whole, link, target }: ShownNeed) {
         <div className="medium text-small ink-1 trunc" title={title}>
           {title}
         </div>
-        <p className="text-tiny dim wrap" title={whole ?? undefined}>
+        <p className="text-small dim wrap" title={whole ?? undefined}>
           <InlineCode text={text} />{" "}
+          {actions.map(({ label, run }) => (
+            <Fragment key={label}>
+              <button type="button" className="link" aria-label={`${label}: ${title}`} onClick={run}>
+                {label}
+              </button>{" "}
+            </Fragment>
+          ))}
           <Link {...target} className="link" aria-label={`${link}: ${title}`}>
             {link}
           </Link>

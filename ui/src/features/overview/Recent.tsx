@@ -1,10 +1,11 @@
 /** The latest events, in the rows of History. */
 import { useMemo, useRef, useState } from "react";
-import { type Column, DataTable, FaultNote, Skeleton, type TableHandle, Tooltip } from "@/components";
+import { type Column, DataTable, FaultNote, Segmented, Skeleton, type TableHandle, Tooltip } from "@/components";
+import { foldOf, steppedRows } from "@/domain/trace/foldRows";
 import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { mergeRows } from "@/domain/trace/mergeRows";
 import { useRowColumns } from "@/domain/trace/rowColumns";
-import { failedOpen } from "@/domain/trace/verdict";
+import { failedOpen, rowOutcome } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { type HistoryRow, useCall } from "@/ipc";
@@ -55,17 +56,32 @@ function useRecent(project: string, paused: boolean) {
   return { page, rows: held ?? rows };
 }
 
-export function Recent({ project, paused }: { project: string; paused: boolean }) {
+const VIEWS = ["hook", "decided", "all"] as const;
+type View = (typeof VIEWS)[number];
+/** What a chain comes to where no hook decided anything. */
+const UNDECIDED: ReadonlySet<string> = new Set(["no_opinion", "not_matched", "skipped", "detached"]);
+
+interface RecentProps {
+  project: string;
+  paused: boolean;
+  view: View;
+  onView: (view: View) => void;
+}
+
+export function Recent({ project, paused, view, onView }: RecentProps) {
   const navigate = useNavigate();
   const table = useRef<TableHandle>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const columns = useOwnColumns();
-  const { page, rows } = useRecent(project, paused);
+  const { page, rows: recent } = useRecent(project, paused);
+  const rows = view === "decided" ? recent.filter((row) => !UNDECIDED.has(rowOutcome(row))) : recent;
+  const fold = view === "hook" ? foldOf(rows) : undefined;
   const open = (row: HistoryRow) => navigate({ to: "/history", search: { trace: row.trace } });
   useRowActions((by) => {
+    const stepped = steppedRows(rows, fold, selected);
     const next = itemAfter(
-      rows,
-      rows.findIndex((row) => row.trace === selected),
+      stepped,
+      stepped.findIndex((row) => row.trace === selected),
       by,
     );
     if (next === undefined) return;
@@ -77,11 +93,17 @@ export function Recent({ project, paused }: { project: string; paused: boolean }
       <div className="pane-head px-4">
         <h2>{t("overview.recent.title")}</h2>
         <span className="spacer" />
+        <Segmented<View>
+          label={t("overview.recent.rows")}
+          value={view}
+          onChange={onView}
+          items={VIEWS.map((value) => ({ value, label: t(`history.rows.${value}`) }))}
+        />
         <Link to="/history" className="link text-tiny">
           {t("overview.recent.all")}
         </Link>
       </div>
-      {rows.length > 0 ? (
+      {recent.length > 0 ? (
         <>
           {paused ? null : <LiveAnnouncer rows={rows} />}
           <DataTable
@@ -92,6 +114,8 @@ export function Recent({ project, paused }: { project: string; paused: boolean }
             rows={rows}
             rowKey={(row) => row.trace}
             rowHeight={32}
+            fold={fold}
+            empty={<p className="empty text-small ink-2">{t("overview.recent.noneDecided")}</p>}
             selected={selected}
             onSelect={(row, by) => (by === "pointer" ? open(row) : setSelected(row.trace))}
             onOpen={open}

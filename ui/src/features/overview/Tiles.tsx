@@ -10,10 +10,18 @@ import { oneLine } from "@/lib/escape";
 import { useNow } from "@/lib/useNow";
 import { Link, type Target } from "@/routes/router";
 import type { OverviewRange } from "@/routes/search";
-import { changedShare, countConnected, eventFigure, type Figure, figureOf, slowestHook } from "./figures";
+import {
+  changedShare,
+  countConnected,
+  eventFigure,
+  type Figure,
+  figureOf,
+  slowestHook,
+  unguardedFigure,
+} from "./figures";
 import { RANGE_FILTER, RANGE_MS } from "./range";
 import type { BudgetOf, LineOf } from "./TileChart";
-import { useBars } from "./useOverview";
+import { MOST_UNGUARDED, usePeriods } from "./useOverview";
 
 const TileChart = lazy(() => import("./TileChart"));
 const MINUTE_MS = 60_000;
@@ -68,13 +76,11 @@ interface TilesProps {
 }
 
 export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
-  const bars = useBars(project, range);
+  const { periods, fault, retry } = usePeriods(project, range);
   const within = t(`overview.within.${range}`);
   const since = `since:${RANGE_FILTER[range]}`;
-  const buckets = bars.data?.buckets;
-  if (bars.error !== null && buckets === undefined) {
-    return <FaultNote fault={bars.error} onRetry={() => void bars.refetch()} />;
-  }
+  if (fault !== null && periods === undefined) return <FaultNote fault={fault} onRetry={retry} />;
+  const buckets = periods?.now;
   const inHistory = (q: string): Target => ({ to: "/history", search: { q: `${q} ${since}`.trim() } });
   const lineOf = (figure: Figure, label: string): LineOf | null =>
     buckets === undefined || figure.total === 0
@@ -87,14 +93,20 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
           summary: t("overview.line", { label, range: within }),
         };
   const outcomes = buckets ?? [];
+  const before = periods?.before ?? [];
   const events = eventFigure(outcomes);
   const denied = figureOf(outcomes, "denied");
   const changed = figureOf(outcomes, "changed");
-  const failed = figureOf(outcomes, "failed_open");
-  const timedOut = figureOf(outcomes, "timed_out_open");
-  const unguarded = figureOf(outcomes, "failed_open", "timed_out_open");
+  const rows = periods?.unguarded;
+  const unguarded = unguardedFigure(outcomes, rows ?? []);
+  const isAll = (rows?.length ?? 0) < MOST_UNGUARDED;
   const share = changedShare(outcomes);
   const known = (text: string) => (buckets === undefined ? null : text);
+  const both = (first: string, second: string) => t("overview.both", { first, second });
+  const failedText = t("overview.unguardedSplit", {
+    failed: count(unguarded.total - unguarded.timedOut),
+    timedOut: count(unguarded.timedOut),
+  });
   return (
     <ul
       className="grid grid-cols-6 border-t border-t-line-2 border-b border-b-line-2 bg-2 [&>li]:relative [&>li]:min-w-0 [&>li+li]:border-l [&>li+li]:border-line-2 cramped:grid-cols-3 cramped:[&>li:nth-child(4)]:border-l-0 cramped:[&>li:nth-child(n+4)]:border-t cramped:[&>li:nth-child(n+4)]:border-line-2"
@@ -103,28 +115,51 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
       <Tile
         label={t("overview.tile.events")}
         value={known(count(events.total))}
-        about={known(rateText(events.total / (RANGE_MS[range] / MINUTE_MS)))}
+        about={known(
+          both(
+            rateText(events.total / (RANGE_MS[range] / MINUTE_MS)),
+            differenceText(events.total, eventFigure(before).total),
+          ),
+        )}
         chart={lineOf(events, t("overview.tile.events"))}
         to={inHistory("")}
       />
       <Tile
         label={t("overview.tile.denied")}
         value={known(count(denied.total))}
-        about={known(t("overview.blocked", { count: events.blocked }))}
+        about={known(
+          both(
+            t("overview.blocked", { count: events.blocked }),
+            differenceText(denied.total, figureOf(before, "denied").total),
+          ),
+        )}
         chart={lineOf(denied, t("overview.tile.denied"))}
         to={inHistory("outcome:denied")}
       />
       <Tile
         label={t("overview.tile.changed")}
         value={known(count(changed.total))}
-        about={share === null ? null : t("overview.changedShare", { share: percentText(share) })}
+        about={
+          share === null
+            ? null
+            : both(
+                t("overview.changedShare", { share: percentText(share) }),
+                differenceText(changed.total, figureOf(before, "changed").total),
+              )
+        }
         chart={lineOf(changed, t("overview.tile.changed"))}
         to={inHistory("outcome:changed")}
       />
       <Tile
         label={t("overview.tile.unguarded")}
-        value={known(count(unguarded.total))}
-        about={known(t("overview.unguardedSplit", { failed: count(failed.total), timedOut: count(timedOut.total) }))}
+        value={
+          rows === undefined
+            ? null
+            : isAll
+              ? count(unguarded.total)
+              : t("overview.orMore", { count: count(unguarded.total) })
+        }
+        about={rows === undefined ? null : failedText}
         chart={lineOf(unguarded, t("overview.tile.unguarded"))}
         tone={unguarded.total > 0 ? "fail" : undefined}
         to={inHistory("outcome:failed_open,timed_out_open")}
@@ -133,6 +168,14 @@ export function Tiles({ project, range, hooks, facts, agents }: TilesProps) {
       <AgentsTile agents={agents} />
     </ul>
   );
+}
+
+/** Against the period before. */
+function differenceText(now: number, before: number): string {
+  if (now === before) return t("overview.same");
+  return t(now > before ? "overview.moreThanBefore" : "overview.fewerThanBefore", {
+    more: count(Math.abs(now - before)),
+  });
 }
 
 /** One decimal below ten, as the share of few runs is coarse anyway. */

@@ -1,6 +1,6 @@
 /** The sentence at the top: what is worst, with links, how many hooks are in which state, and one action. */
 
-import { CircleX, FileX, ShieldQuestionMark, Wrench } from "lucide-react";
+import { CircleX, FileX, ShieldMinus, ShieldQuestionMark, Wrench } from "lucide-react";
 import { Fragment, type ReactNode } from "react";
 import { Glyph, HEALTH_ICONS, Icon, type ShownState, shownState } from "@/components";
 import { t } from "@/i18n";
@@ -113,9 +113,10 @@ function faultOfPart(kind: PartKind): FaultState | undefined {
 }
 
 type Tone = "fault" | "waits" | "wrong";
+const FAULTS: ReadonlySet<PartKind> = new Set(["file", "gone", "unguarded"]);
 
 function toneOf(kind: PartKind): Tone {
-  if (kind === "file" || faultOfPart(kind) !== undefined) return "fault";
+  if (FAULTS.has(kind) || faultOfPart(kind) !== undefined) return "fault";
   return kind === "review" ? "waits" : "wrong";
 }
 
@@ -131,6 +132,8 @@ export function iconOf(kind: PartKind) {
   const fault = faultOfPart(kind);
   if (fault !== undefined) return HEALTH_ICONS[fault];
   if (kind === "file") return FileX;
+  if (kind === "gone") return ShieldMinus;
+  if (kind === "unguarded") return HEALTH_ICONS.failing;
   if (kind === "review") return ShieldQuestionMark;
   return kind === "settings" ? Wrench : CircleX;
 }

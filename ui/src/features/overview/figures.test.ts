@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { factsOf } from "@/domain/hooks/facts";
-import type { Bar, HookRow } from "@/ipc";
+import type { Bar, HistoryRow, HookRow } from "@/ipc";
 import { TWO_AGENTS } from "@/testing/overviewData";
-import { HOOKS, STATS } from "@/testing/sampleData";
-import { changedShare, countConnected, figureOf, slowestHook } from "./figures";
+import { HOOKS, historyRows, STATS } from "@/testing/sampleData";
+import { changedShare, countConnected, figureOf, slowestHook, unguardedFigure } from "./figures";
 
 const bar = (outcomes: Bar["outcomes"]): Bar => ({ at: "2026-11-20T14:00:00Z", outcomes });
 
@@ -12,6 +12,20 @@ describe("the figures", () => {
     const bars = [bar({ failed_open: 2, denied: 5 }), bar({}), bar({ timed_out_open: 3 })];
     expect(figureOf(bars, "failed_open", "timed_out_open")).toEqual({ total: 5, values: [2, 0, 3] });
     expect(figureOf([], "denied")).toEqual({ total: 0, values: [] });
+  });
+
+  it("count an event that passed unguarded once, and not at all where a later hook denied it", () => {
+    const [base] = historyRows(1);
+    const row = (at: string, outcomes: HistoryRow["outcomes"], kind: "proceed" | "deny" = "proceed") =>
+      ({ ...base, at, outcomes, reasons: outcomes.map(() => null), verdict: { ...base?.verdict, kind } }) as HistoryRow;
+    const bars = [bar({}), { ...bar({}), at: "2026-11-20T14:30:00Z" }];
+    const rows = [
+      row("2026-11-20T14:40:00Z", ["timed_out_open"]),
+      row("2026-11-20T14:10:00Z", ["failed_open", "failed_open", "allowed"]),
+      row("2026-11-20T14:05:00Z", ["failed_open", "denied"], "deny"),
+      row("2026-11-20T13:59:00Z", ["failed_open"]),
+    ];
+    expect(unguardedFigure(bars, rows)).toEqual({ total: 2, values: [1, 1], timedOut: 1 });
   });
 
   it("take the share of what changed something from the runs, not from hooks that did not run", () => {

@@ -2,7 +2,8 @@
 import { startsNothing } from "@/components";
 import { runsOf } from "@/components/chart";
 import { type Facts, statsOf, willRun } from "@/domain/hooks/facts";
-import type { AgentRow, Bar, EventBar, HookRow, HookStats, Outcome } from "@/ipc";
+import { failedOpen, rowOutcome } from "@/domain/trace/verdict";
+import type { AgentRow, Bar, EventBar, HistoryRow, HookRow, HookStats, Outcome } from "@/ipc";
 
 /** A number of the range, in all and in each part of it. */
 export interface Figure {
@@ -23,6 +24,21 @@ export function eventFigure(buckets: readonly EventBar[]): Figure & { blocked: n
     values,
     blocked: buckets.reduce((sum, bar) => sum + bar.blocked, 0),
   };
+}
+
+/** Events that went on although a hook failed, and how many of them timed out. An event counts once, whatever failed in it. */
+export function unguardedFigure(buckets: readonly Bar[], rows: readonly HistoryRow[]): Figure & { timedOut: number } {
+  const begins = buckets.map((bar) => Date.parse(bar.at));
+  const values = begins.map(() => 0);
+  let timedOut = 0;
+  for (const row of rows) {
+    const at = Date.parse(row.at);
+    const place = begins.findLastIndex((begin) => begin <= at);
+    if (place < 0 || !failedOpen(row)) continue;
+    values[place] = (values[place] ?? 0) + 1;
+    if (rowOutcome(row) === "timed_out_open") timedOut += 1;
+  }
+  return { total: values.reduce((sum, value) => sum + value, 0), values, timedOut };
 }
 
 /** Which part of the runs changed something, in percent; null where no hook ran. */

@@ -11,8 +11,8 @@ import { useScreenActions } from "@/lib/actions";
 import { useConnection } from "@/live/connection";
 import { liveRows, queuedAfter, useLiveRows } from "@/live/rows";
 import { getRouteApi } from "@/routes/router";
-import { OVERVIEW_RANGES, type OverviewRange } from "@/routes/search";
-import { DayOne, useDayOne } from "./DayOne";
+import { OVERVIEW_RANGES, type OverviewRange, type OverviewSearch } from "@/routes/search";
+import { FirstSteps, Guards, useDayOne } from "./DayOne";
 import { Recent } from "./Recent";
 import Side from "./Side";
 import { Tiles } from "./Tiles";
@@ -28,7 +28,7 @@ const NO_AGENTS: readonly AgentRow[] = [];
 
 export function OverviewScreen() {
   const project = useProject() ?? "";
-  const { range = "1h" } = route.useSearch();
+  const { range = "1h", rows } = route.useSearch();
   const navigate = route.useNavigate();
   /** The count of live rows when it was paused; null while it is live. */
   const [pausedAt, setPausedAt] = useState<number | null>(null);
@@ -42,14 +42,14 @@ export function OverviewScreen() {
           <Segmented<OverviewRange>
             label={t("overview.range.label")}
             value={range}
-            onChange={(next) => navigate({ search: { range: next }, replace: true })}
+            onChange={(next) => navigate({ search: { range: next, rows }, replace: true })}
             items={OVERVIEW_RANGES.map((value) => ({ value, label: t(`overview.range.${value}`) }))}
           />
           <PauseButton project={project} pausedAt={pausedAt} onToggle={toggle} />
         </>
       }
     >
-      <Body key={project} project={project} range={range} paused={pausedAt !== null} />
+      <Body key={project} project={project} range={range} rows={rows} paused={pausedAt !== null} />
     </Page>
   );
 }
@@ -86,10 +86,12 @@ function PauseButton({ project, pausedAt, onToggle }: PauseProps) {
 interface BodyProps {
   project: string;
   range: OverviewRange;
+  rows: OverviewSearch["rows"];
   paused: boolean;
 }
 
-function Body({ project, range, paused }: BodyProps) {
+function Body({ project, range, rows, paused }: BodyProps) {
+  const navigate = route.useNavigate();
   const list = useCall("agents.list", {}, { everyMs: COUNT_AGAIN_MS });
   const { status, document, facts, fault, figuresFault, retry } = useJudged(project, range);
   const isDayOne = useDayOne(project);
@@ -116,10 +118,25 @@ function Body({ project, range, paused }: BodyProps) {
         </>
       )}
       <div className="grid grid-cols-[minmax(0,1fr)_304px] min-h-0 max-docked:grid-cols-[minmax(0,1fr)_248px] cramped:grid-cols-1 cramped:[&>.pane+.pane]:border-l-0 cramped:[&>.pane+.pane]:border-t cramped:[&>.pane+.pane]:border-t-line-2 cramped:[&>.pane+.pane]:overflow-visible">
-        <Pane label={t("overview.recent.title")} className="cramped:h-80">
-          {isDayOne ? <DayOne status={status} /> : <Recent project={project} paused={paused} />}
-        </Pane>
+        {isDayOne ? (
+          <Guards document={document} />
+        ) : (
+          <Pane label={t("overview.recent.title")} className="cramped:h-80">
+            <Recent
+              project={project}
+              paused={paused}
+              view={rows ?? "hook"}
+              onView={(view) =>
+                navigate({
+                  search: (now) => ({ ...now, rows: view === "hook" ? undefined : view }),
+                  replace: true,
+                })
+              }
+            />
+          </Pane>
+        )}
         <Pane label={t("overview.sideLabel")} className="scroll">
+          {isDayOne ? <FirstSteps status={status} document={document} project={project} /> : null}
           <Side status={status} document={document} agents={list.data?.agents} project={project} />
         </Pane>
       </div>

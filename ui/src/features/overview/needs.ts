@@ -32,7 +32,16 @@ export function reasonOf(need: Need): { code: string; args: Record<string, unkno
 }
 
 /** What one part of the sentence is about. */
-export type PartKind = "file" | `guard.${FaultState}` | `hook.${FaultState}` | "review" | "settings" | "other";
+export type PartKind =
+  | "file"
+  | `guard.${FaultState}`
+  | `hook.${FaultState}`
+  | "gone"
+  | "unguarded"
+  | "review"
+  | "settings"
+  | "engine"
+  | "other";
 
 function partOf(need: Need): PartKind {
   const fault = faultOf(need);
@@ -44,11 +53,11 @@ function partOf(need: Need): PartKind {
     case "review":
       return "review";
     case "settings":
-      return "settings";
     case "gone":
     case "unguarded":
-    case "issue":
     case "engine":
+      return need.kind;
+    case "issue":
       return "other";
   }
 }
@@ -90,9 +99,11 @@ export function targetOf(need: Need, document: HooksDocument | undefined): Targe
     case "settings":
     case "engine":
       return { to: "/settings", search: { section: "general" } };
-    case "health":
-    case "gone":
     case "unguarded":
+      return { to: "/history", search: { q: `hook:${need.hook} outcome:failed_open,timed_out_open since:1d` } };
+    case "gone":
+      return { to: "/hooks", search: { view: "edits" } };
+    case "health":
     case "issue":
       return {
         to: "/hooks",

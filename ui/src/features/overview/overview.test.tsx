@@ -86,11 +86,46 @@ describe("the overview", () => {
     expect(screen.getByText("Nothing needs you")).toBeInTheDocument();
   });
 
+  it("restores a guard that another program removed, or accepts it, and says what passed unguarded", async () => {
+    const need = (kind: "gone" | "unguarded", args: Record<string, unknown>) => ({
+      kind,
+      code: kind,
+      args: { label: "guard-shell", event: "pre_tool_execution", guard: true, ...args },
+      hook: kind === "gone" ? null : "jcli:project:pre_tool_execution:1",
+      path: `${PROJECT}/.jcli/hooks.yaml`,
+      line: null,
+      since: "2026-11-20T14:31:00Z",
+    });
+    const { engine, user } = renderApp("#/overview", {
+      overview: {
+        verdict: { code: "guards_fail", args: { count: 1 } },
+        needs: [need("gone", { uid: "hk_1", restorable: true }), need("unguarded", { count: 3, hours: 24 })],
+        counts: { ready: 4 },
+      },
+      "gone.restore": {
+        edit: "01E9",
+        undo: "01E9",
+        diff: "",
+        written: true,
+        notices: [],
+      } as unknown as Reply<"gone.restore">,
+      "gone.accept": {},
+    });
+    expect(await (await verdict()).findByRole("link", { name: "1 guard was removed" })).toBeInTheDocument();
+    const side = await screen.findByRole("region", { name: "Needs you, and agents" });
+    expect(side).toHaveTextContent("3 events passed without it in the last 24 h.");
+    await user.click(within(side).getByRole("button", { name: /^Restore/ }));
+    expect(await screen.findByText("Restored guard-shell.")).toBeInTheDocument();
+    expect(callsOf(engine, "gone.restore")).toEqual([{ project: PROJECT, uid: "hk_1" }]);
+    await user.click(within(side).getByRole("button", { name: /^Accept/ }));
+    expect(callsOf(engine, "gone.accept")).toEqual([{ project: PROJECT, uid: "hk_1" }]);
+  });
+
   it("shows the figures of the range in the address, and asks for another one", async () => {
     const { engine, user } = renderApp("#/overview?range=24h", overviewStory(Date.now));
     const tiles = await screen.findByRole("list", { name: "Figures in the last 24 h" });
-    expect(await within(tiles).findByText("789")).toBeInTheDocument();
-    expect(within(tiles).getByRole("link", { name: /^Denied/ })).toHaveTextContent("36 events blocked");
+    expect(await within(tiles).findByText("795")).toBeInTheDocument();
+    expect(within(tiles).getByRole("link", { name: /^Denied/ })).toHaveTextContent("36 blocked, as before");
     expect(within(tiles).getByRole("link", { name: /^Slowest hook 29\.4\ss/ })).toHaveTextContent(
       "keep-going · limit 30 s",
     );
@@ -98,7 +133,7 @@ describe("the overview", () => {
     await user.click(screen.getByRole("radio", { name: "7 d" }));
     expect(hash()).toBe("#/overview?range=7d");
     await waitFor(() => expect(callsOf(engine, "stats").at(-1)).toEqual({ project: PROJECT, since_ms: 604_800_000 }));
-    expect(callsOf(engine, "history.bars").at(-1)).toEqual({ project: PROJECT, since_ms: 604_800_000, buckets: 28 });
+    expect(callsOf(engine, "history.bars").at(-1)).toEqual({ project: PROJECT, since_ms: 1_209_600_000, buckets: 56 });
   });
 
   it("says which agent left, and when", async () => {
@@ -120,7 +155,7 @@ describe("the overview", () => {
 
   it("lists the latest events, opens one, and goes through them with the keys", async () => {
     const { user } = renderApp("#/overview", overviewStory(Date.now));
-    const table = await screen.findByRole("grid", { name: "Recent executions" });
+    const table = await screen.findByRole("grid", { name: "Recent" });
     await user.keyboard("jj");
     await waitFor(() => expect(within(table).getByRole("row", { selected: true })).toHaveTextContent("ls -la"));
     expect(window.location.hash).toBe("#/overview");
@@ -130,7 +165,7 @@ describe("the overview", () => {
 
   it("holds the strip and the list while it is paused, and counts what came", async () => {
     const { engine, user } = renderApp("#/overview");
-    const table = await screen.findByRole("grid", { name: "Recent executions" });
+    const table = await screen.findByRole("grid", { name: "Recent" });
     act(() => engine.push({ kind: "traces", rows: [fresh("Z1", { about: "first one" })] }));
     expect(await within(table).findByText(/one$/)).toBeInTheDocument();
     await user.keyboard(" ");
@@ -151,7 +186,7 @@ describe("the overview", () => {
     act(() => engine.push({ kind: "engine", state: "stopped" }));
     expect(await screen.findByText("not live, the engine does not respond")).toBeInTheDocument();
     act(() => engine.push({ kind: "engine", state: "running" }));
-    expect(await screen.findByText("each mark is one chain")).toBeInTheDocument();
+    expect(await screen.findByText("one mark per event with a hook")).toBeInTheDocument();
   });
 
   it("says what to do before anything is recorded, and where there is no project", async () => {
@@ -159,8 +194,8 @@ describe("the overview", () => {
     expect(await screen.findByText("No events yet")).toBeInTheDocument();
     expect(screen.queryByRole("list", { name: /^Figures/ })).not.toBeInTheDocument();
     expect(screen.queryByRole("region", { name: "Events of the last 60 s" })).not.toBeInTheDocument();
-    expect(await screen.findByRole("button", { name: "Review the hooks first" })).toBeInTheDocument();
-    await user.click(screen.getByRole("button", { name: "Fire a sample event" }));
+    expect(await screen.findByRole("heading", { name: "Review the hooks first" })).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "Go to Fire" }));
     await waitFor(() => expect(hash()).toContain("#/fire"));
   });
 
@@ -175,7 +210,7 @@ describe("the overview", () => {
     expect(await screen.findByText("The data folder cannot be read")).toBeInTheDocument();
     isBroken = false;
     await user.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByRole("grid", { name: "Recent executions" })).toBeInTheDocument();
+    expect(await screen.findByRole("grid", { name: "Recent" })).toBeInTheDocument();
   });
 });
 
@@ -226,7 +261,7 @@ describe("the live strip", () => {
     renderApp("#/overview", overviewStory(Date.now));
     await screen.findByRole("grid");
     await act(() => showLanguage("zh-CN"));
-    expect(await screen.findByText("每个标记是一条链")).toBeInTheDocument();
+    expect(await screen.findByText("每个有 Hook 的事件一个标记")).toBeInTheDocument();
     expect(screen.getByText(/个 Hook 持续失败/)).toBeInTheDocument();
     await act(() => showLanguage("en"));
   });

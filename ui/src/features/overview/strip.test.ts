@@ -42,6 +42,12 @@ describe("the marks of a lane", () => {
     expect((mark?.to ?? 0) - (mark?.from ?? 0)).toBe(200);
   });
 
+  it("are only of events for which a hook ran; the others are counted", () => {
+    const bare = { outcomes: ["not_matched" as const], reasons: [null] };
+    addMarks([row("A", 9900), row("B", 20_000, bare), row("C", 30_000, bare)]);
+    expect(lanes()[0]).toMatchObject({ bare: 2, marks: [{ row: { trace: "A" } }] });
+  });
+
   it("stay together while the strip moves on", () => {
     addMarks(Array.from({ length: 200 }, (_, index) => row(`T${index}`, index * 150)));
     const grouped = (now: number) =>

@@ -1,7 +1,7 @@
 /** Where the marks of the live strip lie: lanes from the top, the newest chain at the right. */
 import type { GlyphKind } from "@/components";
 import { CELL_MS, type Cell, cellsBetween, laneName, MARKS_MS, type MarkLane } from "@/domain/trace/marks";
-import { quietness, rowOutcome } from "@/domain/trace/verdict";
+import { isWithoutHook, quietness, rowOutcome } from "@/domain/trace/verdict";
 import type { AgentRow, HistoryRow } from "@/ipc";
 
 /** Chains that would lie closer than this share a mark, in px. */
@@ -38,6 +38,8 @@ export interface StripLane {
   /** Where the agent left, whose session is kept; null while it is connected. */
   left: AgentLeft | null;
   marks: PlacedMark[];
+  /** How many more events fired in the minute, in which no hook ran. */
+  bare: number;
 }
 
 /** The marks of cells in the minute before `now`, at most one for every `MARK_PX`, left to right. */
@@ -124,27 +126,36 @@ export function stripLanes(
   width: number,
 ): StripLane[] {
   const groups = groupLanes(recorded, agents);
-  const take = (name: string) => {
-    const own = groups.get(name) ?? [];
+  const take = (name: string): Pick<StripLane, "marks" | "bare"> => {
+    const cells = byTime(groups.get(name) ?? [], now);
     groups.delete(name);
-    return placeMarks(byTime(own, now), now, width);
+    // The row of a cell is its loudest: where no hook ran for it, none ran for the others.
+    const bare = cells.filter((cell) => isWithoutHook(cell.row));
+    return {
+      marks: placeMarks(
+        cells.filter((cell) => !isWithoutHook(cell.row)),
+        now,
+        width,
+      ),
+      bare: bare.reduce((sum, { traces }) => sum + traces.length, 0),
+    };
   };
-  const machine: StripLane = { key: "", agent: null, sessions: 0, left: null, marks: take("") };
+  const machine: StripLane = { key: "", agent: null, sessions: 0, left: null, ...take("") };
   const lanes: StripLane[] = [];
   for (const row of agents) {
     const key = laneOfAgent(row);
     if (row.cwd !== project && !groups.has(key)) continue;
     const agent = { dialect: row.dialect, name: row.agent.name, session: row.session };
-    lanes.push({ key, agent, sessions: 1, left: leftAt(row, now, width), marks: take(key) });
+    lanes.push({ key, agent, sessions: 1, left: leftAt(row, now, width), ...take(key) });
   }
   for (const [key, group] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const newest = group.reduce((one, other) => (other.last > one.last ? other : one));
     const { dialect = "", name = "", session = null } = newest.agent ?? {};
-    const marks = take(key);
-    if (marks.length > 0)
-      lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: null, marks });
+    const own = take(key);
+    if (own.marks.length + own.bare > 0)
+      lanes.push({ key, agent: { dialect, name, session: session ?? "" }, sessions: 1, left: null, ...own });
   }
-  if (machine.marks.length > 0 || lanes.length === 0) lanes.unshift(machine);
+  if (machine.marks.length + machine.bare > 0 || lanes.length === 0) lanes.unshift(machine);
   return lanes.length <= SHOWN_LANES ? lanes : shared(lanes);
 }
 
@@ -169,7 +180,17 @@ function shared(lanes: readonly StripLane[]): StripLane[] {
       to: Math.max(before.to, mark.to),
     };
   }
-  return [...kept, { key: "rest", agent: null, sessions: rest.length, left: null, marks: thin }];
+  return [
+    ...kept,
+    {
+      key: "rest",
+      agent: null,
+      sessions: rest.length,
+      left: null,
+      marks: thin,
+      bare: rest.reduce((sum, lane) => sum + lane.bare, 0),
+    },
+  ];
 }
 
 /** A mark by the keys: the next one in its lane, or the nearest in a lane above or below that has any. */

@@ -1,7 +1,7 @@
 /** What the overview asks the engine for. */
 import { useMemo } from "react";
 import { type Facts, factsOf } from "@/domain/hooks/facts";
-import { type Fault, type HooksDocument, type StatusDoc, useCall } from "@/ipc";
+import { type EventBar, type Fault, type HistoryRow, type HooksDocument, type StatusDoc, useCall } from "@/ipc";
 import type { OverviewRange } from "@/routes/search";
 import { RANGE_BUCKETS, RANGE_MS } from "./range";
 
@@ -42,11 +42,36 @@ export function useJudged(project: string, range: OverviewRange): Judged {
   };
 }
 
-/** The events and what hooks came to in the project, in equal parts of the range. */
-export function useBars(project: string, range: OverviewRange) {
-  return useCall(
+/** So many events that passed unguarded are counted; more of them are `1,000+`. */
+export const MOST_UNGUARDED = 1000;
+
+export interface Periods {
+  now: readonly EventBar[];
+  /** Of the same length, up to where the other one begins. */
+  before: readonly EventBar[];
+  /** Events of the range with a hook that failed open, the newest first; undefined until they are known. */
+  unguarded: readonly HistoryRow[] | undefined;
+}
+
+/** The events and what hooks came to in the project: of the range and of the period before, each in equal parts. */
+export function usePeriods(project: string, range: OverviewRange) {
+  const parts = RANGE_BUCKETS[range];
+  const bars = useCall(
     "history.bars",
-    { project, since_ms: RANGE_MS[range], buckets: RANGE_BUCKETS[range] },
+    { project, since_ms: 2 * RANGE_MS[range], buckets: 2 * parts },
     { keepPrevious: true, everyMs: MOVE_ON_MS },
   );
+  const buckets = bars.data?.buckets;
+  const since = buckets?.at(-parts)?.at;
+  const rows = useCall(
+    "history.page",
+    { project, since: since ?? "", query: "outcome:failed_open,timed_out_open", limit: MOST_UNGUARDED },
+    { keepPrevious: true, enabled: since !== undefined },
+  );
+  const periods: Periods | undefined = buckets && {
+    now: buckets.slice(-parts),
+    before: buckets.slice(0, -parts),
+    unguarded: rows.data?.traces,
+  };
+  return { periods, fault: bars.error, retry: () => void bars.refetch() };
 }

@@ -1,5 +1,5 @@
 import { Copy } from "lucide-react";
-import { Button, InlineCode, Note, Segmented, Select, Switch } from "@/components";
+import { Button, Facts, InlineCode, Note, Segmented, Select, Switch } from "@/components";
 import { useSetAppearance } from "@/domain/appearance";
 import { copyText } from "@/domain/clipboard";
 import { useAppState } from "@/domain/project";
@@ -189,14 +189,7 @@ export function About() {
   ];
   return (
     <Section title={t("settings.about")}>
-      <dl className="facts gap-2">
-        {facts.map(([name, value]) => (
-          <div key={name} style={{ display: "contents" }}>
-            <dt>{name}</dt>
-            <dd className="mono wrap">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts className="gap-2" look="mono wrap" rows={facts} />
       <div>
         <Button icon={Copy} onClick={() => copyText(facts.map(([name, value]) => `${name}: ${value}`).join("\n"))}>
           {t("settings.copyDiagnostics")}

@@ -17,7 +17,7 @@ import {
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
 import { type HookRow, type ScenarioReading, useCommand } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
 import { LIFE_CLASS, LIFETIMES, lifetimeOf } from "./lifetimes";
@@ -51,7 +51,7 @@ export function ScenarioPane(props: ScenarioPaneProps) {
   const { project, source, text, edited, hooks, reading, choices, over, onText, onReset, onSaved } = props;
   const [view, setView] = useState<View>("form");
   const save = useSave(project, source, props.textNow, onSaved);
-  const dialect = useDialects().find((one) => one.id === (reading?.scenario?.dialect ?? source.dialect));
+  const dialect = useDialect(reading?.scenario?.dialect ?? source.dialect);
   const inserts = dialect?.events.some((event) => lifetimeOf(event.name) !== null) ?? false;
   const shown = view === "hooks" && !inserts ? "form" : view;
   const saveNow = () => (source.kind === "file" ? save.overwrite() : save.ask());

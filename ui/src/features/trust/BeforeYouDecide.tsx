@@ -1,4 +1,5 @@
 /** What the hook can do, what an approval covers and what it does not. */
+
 import {
   CircleHelp,
   Eye,
@@ -10,10 +11,9 @@ import {
   Terminal,
 } from "lucide-react";
 import type { ReactNode } from "react";
-import { handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
-import { effectsOf } from "@/domain/hooks/effects";
-import { FilterWords } from "@/domain/hooks/FilterWords";
+import { Facts, handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
 import { filterText, locationOf } from "@/domain/hooks/facts";
+import { conditionFact, fileFact, mayFact } from "@/domain/hooks/hookFacts";
 import { t } from "@/i18n";
 import { dateTime } from "@/i18n/format";
 import { say } from "@/i18n/messages";
@@ -41,7 +41,7 @@ export function BeforeYouDecide(props: BeforeYouDecideProps) {
     <>
       <Points review={review} row={rows[0]} project={project} />
       <Found review={review} project={project} />
-      <Facts {...props} />
+      <ReviewFacts {...props} />
       <Coverage review={review} project={project} />
     </>
   );
@@ -151,51 +151,32 @@ function Found({ review, project }: { review: TrustReview; project: string }) {
   );
 }
 
-function Facts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
+function ReviewFacts({ review, rows, approvedAt, project }: BeforeYouDecideProps) {
   const [row] = rows;
   const event = useEventInfo(row?.dialect ?? "", review.event);
-  const may = effectsOf(event);
   const events = [...new Set(rows.flatMap((one) => one.serves ?? [one.event]))];
   return (
-    <dl className="facts section">
-      <dt>{t("hooks.drawer.event")}</dt>
-      <dd className="mono wrap">{(events.length > 0 ? events : [review.event]).join(t("list"))}</dd>
-      {row === undefined ? null : (
-        <>
-          <dt>{t("hooks.drawer.runsWhen")}</dt>
-          <dd className="wrap">
-            <FilterWords filter={row.filter} />
-          </dd>
-          <dt>{t("hooks.drawer.may")}</dt>
-          <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
-        </>
-      )}
-      {review.agent === null ? null : (
-        <>
-          <dt>{t("programs.registeredBy")}</dt>
-          <dd className="wrap">
-            {escapeInvisible(review.agent.name)}
-            <span className="block mono text-tiny dim wrap">{escapeInvisible(review.agent.program)}</span>
-          </dd>
-        </>
-      )}
-      {review.path === "" ? null : (
-        <>
-          <dt>{t("hooks.drawer.file")}</dt>
-          <dd className="mono text-tiny wrap">
-            {locationOf({ line: review.line, column: null }, shortPath(review.path, project))}
-          </dd>
-        </>
-      )}
-      {approvedAt === null ? null : (
-        <>
-          <dt>{t("review.approvedAt")}</dt>
-          <dd>{dateTime(approvedAt)}</dd>
-        </>
-      )}
-      <dt>{t("trust.fingerprint")}</dt>
-      <dd className="mono text-tiny">{shortHash(review.fingerprint)}</dd>
-    </dl>
+    <Facts
+      className="section"
+      rows={[
+        [t("hooks.drawer.event"), (events.length > 0 ? events : [review.event]).join(t("list")), "mono wrap"],
+        row === undefined ? null : conditionFact(row),
+        row === undefined ? null : mayFact(event),
+        review.agent === null
+          ? null
+          : [
+              t("programs.registeredBy"),
+              <>
+                {escapeInvisible(review.agent.name)}
+                <span className="block mono text-tiny dim wrap">{escapeInvisible(review.agent.program)}</span>
+              </>,
+              "wrap",
+            ],
+        review.path === "" ? null : fileFact(review, project),
+        approvedAt === null ? null : [t("review.approvedAt"), dateTime(approvedAt)],
+        [t("trust.fingerprint"), shortHash(review.fingerprint), "mono text-tiny"],
+      ]}
+    />
   );
 }
 

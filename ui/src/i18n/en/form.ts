@@ -13,8 +13,6 @@ export default {
   otherFiles: "Other files depend on it. Change it in the list of hooks.",
   uses: "p95 uses {{share}}",
   neverRan: "not measured yet",
-  failsOpen: "fails open",
-  failsClosed: "fails closed",
   removeField: "Remove {{field}}",
   removeItem: "Remove item {{place}}",
   addItem: "Add an item",

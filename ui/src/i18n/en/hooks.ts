@@ -15,7 +15,7 @@ export default {
   column: {
     switch: "Run here",
     hook: "Hook",
-    where: "Event and condition",
+    where: "Condition",
     state: "State",
     p95: "p95",
     last24: "Last 24 h",
@@ -40,6 +40,9 @@ export default {
   unmute: "Unmute",
   files: { label: "Files that cannot be read", openLine: "Show line {{line}}" },
   notLive: "Updates are delayed.",
+  inRunOrder_one: "{{count}}, in run order",
+  inRunOrder_other: "{{count}}, in run order",
+  everyCall: "every call",
   everyEvent_one: "{{count}} event",
   everyEvent_other: "{{count}} events",
   drawer: {
@@ -52,7 +55,7 @@ export default {
     runsWhen: "Runs when",
     editFilter: "Edit condition",
     editPrompt: "Edit prompt",
-    always: "always",
+    always: "every call",
     may: "May",
     mayNothing: "observe only",
     ifFails: "If it fails",

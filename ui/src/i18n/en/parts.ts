@@ -1,10 +1,10 @@
 /** Words that belong to components rather than to a screen. */
 export default {
-  waterfall: {
+  timeline: {
+    count_one: "{{count}} step",
+    count_other: "{{count}} steps",
     reply: "reply sent here",
     label: "Steps and their times",
-    summary_one: "Waterfall of {{count}} step, {{took}}",
-    summary_other: "Waterfall of {{count}} steps, {{took}}",
     step: "Step",
     outcome: "Outcome",
     started: "Started",
@@ -12,7 +12,7 @@ export default {
     attempts: "Attempts",
     whole: "Whole chain",
     asTable: "Show as table",
-    asPicture: "Show as waterfall",
+    asPicture: "Show as timeline",
   },
   chart: {
     time: "Time",

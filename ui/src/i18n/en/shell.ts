@@ -118,7 +118,7 @@ export default {
     approve: "Review and approve",
     steps: "Previous, next step",
     tree: "Show or hide tree",
-    table: "Waterfall as table",
+    table: "Timeline as table",
     goSummary: "Show the hook's summary",
     goSource: "Show the hook's source",
     newHook: "New hook",

@@ -16,8 +16,6 @@ export default {
   otherFiles: "其他文件依赖此字段，在 Hook 列表中修改。",
   uses: "p95 用去 {{share}}",
   neverRan: "尚无测量值",
-  failsOpen: "失败即放行",
-  failsClosed: "失败即拦截",
   removeField: "删除 {{field}}",
   removeItem: "删除第 {{place}} 项",
   addItem: "添加一项",

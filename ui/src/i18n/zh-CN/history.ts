@@ -9,6 +9,9 @@ export default {
   waiting_other: "另有 {{count}} 个事件尚未列出",
   count_other: "{{count}}{{more}} 个事件",
   found_other: "最近 {{searched}} 个事件中的 {{found}} 个",
+  withoutHook_other: "{{count}} 个事件没有 Hook 执行",
+  rows: { label: "显示哪些事件", hook: "有 Hook 的", decided: "有决定的", all: "全部" },
+  jumpToDay: "查看某一天",
   searchOlder: "搜索更早的事件",
   countSorted_other: "已加载 {{count}} 个事件，已排序",
   problem: {

@@ -17,7 +17,7 @@ export default {
   column: {
     switch: "在此执行",
     hook: "Hook",
-    where: "事件与匹配条件",
+    where: "匹配条件",
     state: "状态",
     p95: "p95",
     last24: "最近 24 小时",
@@ -40,6 +40,8 @@ export default {
   unmute: "取消静音",
   files: { label: "无法读取的文件", openLine: "查看第 {{line}} 行" },
   notLive: "更新有延迟。",
+  inRunOrder_other: "{{count}} 个，按执行顺序",
+  everyCall: "每次调用",
   everyEvent_other: "{{count}} 个事件",
   drawer: {
     label: "Hook",
@@ -51,7 +53,7 @@ export default {
     runsWhen: "执行条件",
     editFilter: "编辑匹配条件",
     editPrompt: "编辑提示词",
-    always: "始终",
+    always: "每次调用",
     may: "权限",
     mayNothing: "仅观察",
     ifFails: "失败时",

@@ -2,10 +2,10 @@ import type en from "@/i18n/en/parts";
 import type { Same } from "@/i18n/shape";
 
 export default {
-  waterfall: {
+  timeline: {
+    count_other: "{{count}} 个步骤",
     reply: "响应在此发出",
     label: "各步骤及其用时",
-    summary_other: "{{count}} 个步骤的瀑布图，{{took}}",
     step: "步骤",
     outcome: "结果",
     started: "开始时间",
@@ -13,7 +13,7 @@ export default {
     attempts: "尝试",
     whole: "整条链",
     asTable: "以表格显示",
-    asPicture: "以瀑布图显示",
+    asPicture: "以时间线显示",
   },
   chart: {
     time: "时间",

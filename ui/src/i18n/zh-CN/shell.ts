@@ -110,7 +110,7 @@ export default {
     approve: "审阅并批准",
     steps: "上一步、下一步",
     tree: "显示或隐藏左侧列表",
-    table: "以表格显示瀑布图",
+    table: "以表格显示时间线",
     goSummary: "显示 Hook 概要",
     goSource: "显示 Hook 源文件",
     newHook: "新建 Hook",

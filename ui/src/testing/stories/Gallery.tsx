@@ -15,7 +15,7 @@ import {
   Select,
   StepList,
   Switch,
-  Waterfall,
+  Timeline,
 } from "@/components";
 import { GLYPH_KINDS } from "@/components/Glyph";
 import { KINDS, KINDS_TOOK_MS } from "@/testing/handlerSteps";
@@ -144,9 +144,9 @@ export function Gallery() {
         />
       </div>
       <div className="column" style={{ borderLeft: "1px solid var(--line-2)" }}>
-        <Waterfall steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
+        <Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
         <StepList label="Steps" steps={TRACE.steps} selected={step} onSelect={setStep} />
-        <Waterfall steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />
+        <Timeline steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />
         <StepList label="Kinds" steps={KINDS} selected={null} onSelect={() => undefined} />
       </div>
     </div>

@@ -39,7 +39,7 @@ const OPEN = [
   ["default", "#/hooks?hook=jcli:project:pre_tool_execution:1", ".drawer [aria-haspopup=menu]"],
   ["agents", "#/fire?agent=4f21", "main [role=combobox]"],
   ["default", "#/hooks?hook=jcli:project:pre_tool_execution:1", ".facts .button"],
-  ["prompts", "#/hooks?hook=jcli:project:pre_tool_execution:2", ".facts dd + dd .button"],
+  ["prompts", "#/hooks?hook=jcli:project:pre_tool_execution:2", ".facts .col-start-2 .button"],
   ["default", "#/settings?section=model", "main [role=combobox]"],
   ["default", "#/history", "main input[role=combobox]"],
 ];

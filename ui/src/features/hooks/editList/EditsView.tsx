@@ -8,6 +8,8 @@ import {
   DialectTag,
   Drawer,
   Empty,
+  type Fact,
+  Facts,
   FaultNote,
   Icon,
   InlineCode,
@@ -20,7 +22,7 @@ import { EditDiff } from "@/domain/hooks/EditDiff";
 import { t } from "@/i18n";
 import { dateTime, day, timeOfDay } from "@/i18n/format";
 import { faultText, say } from "@/i18n/messages";
-import { useDialects } from "@/ipc/dialects";
+import { useAgentName } from "@/ipc/dialects";
 import { itemAfter, useRowActions } from "@/lib/actions";
 import { capitalizeFirst } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
@@ -45,7 +47,7 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
   const columns = useEditColumns(edits, project, undoing);
   const groupOf = useCallback((edit: StoredEdit) => {
     const name = day(edit.at);
-    return { key: name, content: name };
+    return [{ key: name, content: name }];
   }, []);
   const selected = edits.find((edit) => edit.edit === search.edit);
   const step = (by: -1 | 1) => {
@@ -211,7 +213,7 @@ function EditDrawer({ edit, all, project, undoing, onEdit, onClose, onStep }: Ed
 }
 
 function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" | "all" | "project" | "onEdit">) {
-  const agent = useDialects().find((one) => one.id === edit.dialect)?.name ?? edit.dialect;
+  const agent = useAgentName(edit.dialect);
   const link = (id: string) => {
     const other = all.find((one) => one.edit === id);
     return other === undefined ? (
@@ -223,38 +225,22 @@ function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" 
     );
   };
   return (
-    <dl className="facts">
-      <dt>{t("edits.fact.at")}</dt>
-      <dd>{dateTime(edit.at)}</dd>
-      <dt>{t("edits.fact.agent")}</dt>
-      <dd>{agent}</dd>
-      {edit.files.map((file, index) => (
-        <FileFact key={file} first={index === 0} count={edit.files.length} path={shortPath(file, project)} />
-      ))}
-      <dt>{t("edits.fact.project")}</dt>
-      <dd className="wrap">{edit.in_project ? baseName(edit.project) : t("edits.ownFiles")}</dd>
-      {edit.undoes === null ? null : (
-        <>
-          <dt>{t("edits.fact.undoes")}</dt>
-          <dd>{link(edit.undoes)}</dd>
-        </>
-      )}
-      {edit.undone_by === null ? null : (
-        <>
-          <dt>{t("edits.fact.undoneBy")}</dt>
-          <dd>{link(edit.undone_by)}</dd>
-        </>
-      )}
-    </dl>
-  );
-}
-
-function FileFact({ first, count, path }: { first: boolean; count: number; path: string }) {
-  return (
-    <>
-      <dt>{first ? t("edits.fact.files", { count }) : null}</dt>
-      <dd className="mono text-tiny wrap">{path}</dd>
-    </>
+    <Facts
+      rows={[
+        [t("edits.fact.at"), dateTime(edit.at)],
+        [t("edits.fact.agent"), agent],
+        ...edit.files.map(
+          (file, index): Fact => [
+            index === 0 ? t("edits.fact.files", { count: edit.files.length }) : null,
+            shortPath(file, project),
+            "mono text-tiny wrap",
+          ],
+        ),
+        [t("edits.fact.project"), edit.in_project ? baseName(edit.project) : t("edits.ownFiles"), "wrap"],
+        edit.undoes === null ? null : [t("edits.fact.undoes"), link(edit.undoes)],
+        edit.undone_by === null ? null : [t("edits.fact.undoneBy"), link(edit.undone_by)],
+      ]}
+    />
   );
 }
 

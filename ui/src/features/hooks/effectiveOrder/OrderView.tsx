@@ -116,7 +116,7 @@ export default function OrderView({ document, project, search, onChange }: Order
 }
 
 /** The head of a lane has the height that it needs at the width of the window. */
-function useLaneGroup(): (row: LaneRow) => Group {
+function useLaneGroup(): (row: LaneRow) => readonly Group[] {
   const height = useMedia(LANE_IN_TWO_LINES) ? TWO_LINES : undefined;
-  return ({ lane }) => ({ key: lane.key, content: <LaneHead lane={lane} />, height });
+  return ({ lane }) => [{ key: lane.key, content: <LaneHead lane={lane} />, height }];
 }

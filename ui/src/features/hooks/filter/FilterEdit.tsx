@@ -6,7 +6,7 @@ import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useDialect, useEventInfo } from "@/ipc/dialects";
 import type { Edits } from "../edits";
 import FilterSheet from "./FilterSheet";
 
@@ -19,7 +19,7 @@ interface FilterEditProps {
 
 export function FilterEdit({ hook, hooks, project, edits }: FilterEditProps) {
   const [open, setOpen] = useState(false);
-  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const dialect = useDialect(hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
   if (dialect === undefined || event === undefined) return null;
   if (dialect.filters.length === 0 || !isEditable(hook, dialect)) return null;

@@ -12,7 +12,7 @@ import { labelOf } from "@/domain/hooks/facts";
 import { useEditPreview } from "@/domain/hooks/useEditPreview";
 import { t } from "@/i18n";
 import { type HookRow, useCommand } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useDialect, useEventInfo } from "@/ipc/dialects";
 
 interface FilterSheetProps {
   hook: HookRow;
@@ -25,7 +25,7 @@ interface FilterSheetProps {
 }
 
 export default function FilterSheet({ hook, hooks, event: name, project, onClose, onDone }: FilterSheetProps) {
-  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const dialect = useDialect(hook.dialect);
   const event = useEventInfo(hook.dialect, name);
   const saved = useMemo(() => filterOf(hook, dialect?.filters ?? []), [hook, dialect]);
   const [value, setValue] = useState(saved);

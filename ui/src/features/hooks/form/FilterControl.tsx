@@ -8,14 +8,14 @@ import { type FilterValue, filterSteps } from "@/domain/filter/clauses";
 import FilterBuilder from "@/domain/filter/FilterBuilder";
 import { eventOf } from "@/domain/hooks/facts";
 import { textOf } from "@/i18n/text";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useDialect, useEventInfo } from "@/ipc/dialects";
 import { fileText } from "../source/drafts";
 import { FilterFields } from "./FilterFields";
 import type { ControlProps } from "./registry";
 
 export function FilterControl(props: ControlProps) {
   const { name, value, onChange, onSteps, hook, draft } = props;
-  const known = useDialects().find((one) => one.id === hook.dialect);
+  const known = useDialect(hook.dialect);
   const event = useEventInfo(hook.dialect, eventOf(hook));
   const dialect = useMemo(
     () =>

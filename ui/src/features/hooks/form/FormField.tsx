@@ -8,7 +8,7 @@ import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
 import { textOf } from "@/i18n/text";
 import type { DefinitionField, HookRow, Problem } from "@/ipc";
-import { useDialects, useEventInfo } from "@/ipc/dialects";
+import { useDialect, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import type { Draft } from "../source/drafts";
 import { FilterControl } from "./FilterControl";
@@ -35,7 +35,7 @@ const TONES = { error: "field-note bad", warning: "field-note warn", hint: "fiel
 
 export function FormField({ field, fields, values, problems, hook, hooks, draft, edits }: FormFieldProps) {
   const id = useId();
-  const filters = useDialects().find((one) => one.id === hook.dialect)?.filters ?? [];
+  const filters = useDialect(hook.dialect)?.filters ?? [];
   const isEventKnown = useEventInfo(hook.dialect, eventOf(hook)) !== undefined;
   const isCondition = isEventKnown && filters.some((filter) => filter.field === field.name);
   const Control = isCondition ? FilterControl : CONTROLS[field.value.form];
@@ -124,11 +124,12 @@ function Consequence({
     ) : null;
   }
   if (field.role !== "failure") return null;
-  const isOpen = hook.on_failure === "open";
+  const effect = hook.on_failure_effect;
+  const isOpen = effect === "continues";
   return (
-    <span className={isOpen ? "row gap-1 text-tiny ink-fail nowrap" : "row gap-1 text-tiny ink-2 nowrap"}>
+    <span className={isOpen && hook.guard ? "row gap-1 text-small ink-fail" : "row gap-1 text-small ink-2"}>
       <Icon of={isOpen ? LockOpen : ShieldCheck} size={12} />
-      {t(isOpen ? "form.failsOpen" : "form.failsClosed")}
+      {t(`words.ifFails.${effect}`)}
     </span>
   );
 }

@@ -89,7 +89,7 @@ describe("the form of a hook", () => {
     expect(within(form).getByRole("radiogroup", { name: "If it fails" })).toBeInTheDocument();
     // A prompt has no effect on a command.
     expect(within(form).queryByLabelText("Prompt")).not.toBeInTheDocument();
-    expect(form).toHaveTextContent("fails open");
+    expect(form).toHaveTextContent("the agent continues");
   });
 
   it("changes the text by the engine, and keeps everything else of it", async () => {
@@ -191,7 +191,7 @@ describe("the form of a hook", () => {
     await act(() => showLanguage("zh-CN"));
     const form = await screen.findByRole("region", { name: "two 的表单" });
     expect(within(form).getByLabelText("时限")).toHaveValue("1");
-    expect(form).toHaveTextContent("失败即放行");
+    expect(form).toHaveTextContent("Agent 继续执行");
   });
 });
 

@@ -1,7 +1,19 @@
 /** One event of the map: what hooks see and may do there, its hints, its chain as it last ran. */
 import { Lightbulb, Plus, Zap } from "lucide-react";
-import type { CSSProperties, ReactNode } from "react";
-import { Button, Drawer, Glyph, InlineCode, Note, railOf, railStyle, stepLine, stepTook, Tooltip } from "@/components";
+import type { CSSProperties } from "react";
+import {
+  Button,
+  Drawer,
+  Facts,
+  Glyph,
+  InlineCode,
+  Note,
+  railOf,
+  railStyle,
+  stepLine,
+  stepTook,
+  Tooltip,
+} from "@/components";
 import { filterText, idAt, rowKey, willRun } from "@/domain/hooks/facts";
 import { problemText } from "@/domain/hooks/problemText";
 import { useNewHook } from "@/domain/newHook/newHook";
@@ -86,33 +98,31 @@ function About({ dialect, event, moment }: Pick<EventDrawerProps, "dialect" | "e
   const verdicts = event.verdicts
     .filter((verdict) => verdict !== "proceed")
     .map((verdict) => t(`hooks.drawer.verdict.${verdict}`));
-  const line = (name: string, value: ReactNode) => (
-    <>
-      <dt>{name}</dt>
-      <dd className="wrap">{value}</dd>
-    </>
-  );
   return (
     <>
       <p className="text-small ink-2">{sentence(textOf(event.about), language)}</p>
-      <dl className="facts" style={{ marginTop: 10 }}>
-        {line(t("lifecycle.sees"), own.length > 0 ? <Names of={own} /> : t("lifecycle.seesNothing"))}
-        {changes.length > 0 ? line(t("lifecycle.change"), <Names of={changes} />) : null}
-        {adds.length > 0 ? line(t("lifecycle.add"), <Names of={adds} />) : null}
-        {verdicts.length > 0 ? line(t("lifecycle.end"), verdicts.join(t("list"))) : null}
-        {event.notify_only ? line(t("lifecycle.end"), t("lifecycle.ignored")) : null}
-        {moment === undefined
-          ? null
-          : line(
-              t("lifecycle.lastHour"),
-              moment.traces === 0
-                ? t("lifecycle.noEvents")
-                : [
-                    t("lifecycle.events", { count: moment.traces }),
-                    ...(moment.held > 0 ? [t("lifecycle.held", { count: moment.held })] : []),
-                  ].join(t("list")),
-            )}
-      </dl>
+      <Facts
+        className="mt-2.5"
+        look="wrap"
+        rows={[
+          [t("lifecycle.sees"), own.length > 0 ? <Names key="sees" of={own} /> : t("lifecycle.seesNothing")],
+          changes.length > 0 ? [t("lifecycle.change"), <Names key="change" of={changes} />] : null,
+          adds.length > 0 ? [t("lifecycle.add"), <Names key="add" of={adds} />] : null,
+          verdicts.length > 0 ? [t("lifecycle.end"), verdicts.join(t("list"))] : null,
+          event.notify_only ? [t("lifecycle.end"), t("lifecycle.ignored")] : null,
+          moment === undefined
+            ? null
+            : [
+                t("lifecycle.lastHour"),
+                moment.traces === 0
+                  ? t("lifecycle.noEvents")
+                  : [
+                      t("lifecycle.events", { count: moment.traces }),
+                      ...(moment.held > 0 ? [t("lifecycle.held", { count: moment.held })] : []),
+                    ].join(t("list")),
+              ],
+        ]}
+      />
     </>
   );
 }

@@ -1,12 +1,9 @@
-import { CodePane, Drawer, handlerKind, Note } from "@/components";
-import { effectsOf } from "@/domain/hooks/effects";
-import { FilterWords } from "@/domain/hooks/FilterWords";
-import { eventOf, locationOf } from "@/domain/hooks/facts";
+import { CodePane, Drawer, Facts, Note } from "@/components";
+import { eventOf } from "@/domain/hooks/facts";
+import { conditionFact, fileFact, mayFact, runsFact } from "@/domain/hooks/hookFacts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
-import { escapeInvisible } from "@/lib/escape";
-import { shortPath } from "@/lib/names";
 import { pretty } from "@/lib/pretty";
 import { DrawerTitle } from "../DrawerParts";
 
@@ -18,8 +15,7 @@ interface OwnHookDrawerProps {
 
 /** What can be said of a hook without a project. */
 export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
-  const may = effectsOf(useEventInfo(hook.dialect, eventOf(hook)));
-  const runs = hook.runs?.trim() ?? "";
+  const event = useEventInfo(hook.dialect, eventOf(hook));
   return (
     <Drawer
       id="hooks.own"
@@ -31,24 +27,15 @@ export function OwnHookDrawer({ hook, onClose, onStep }: OwnHookDrawerProps) {
       arrows
     >
       <div className="section column gap-3">
-        <dl className="facts">
-          <dt>{t("hooks.drawer.event")}</dt>
-          <dd className="mono wrap">{(hook.serves ?? [hook.event]).join(t("list"))}</dd>
-          <dt>{t("hooks.drawer.runsWhen")}</dt>
-          <dd className="wrap">
-            <FilterWords filter={hook.filter} />
-          </dd>
-          {runs === "" ? null : (
-            <>
-              <dt>{t(`words.handlerTitle.${handlerKind(hook.handler)}`)}</dt>
-              <dd className="mono text-tiny clamp">{escapeInvisible(runs)}</dd>
-            </>
-          )}
-          <dt>{t("hooks.drawer.may")}</dt>
-          <dd className="wrap">{may.length > 0 ? may.join(t("list")) : t("hooks.drawer.mayNothing")}</dd>
-          <dt>{t("hooks.drawer.file")}</dt>
-          <dd className="mono text-tiny wrap">{locationOf({ line: hook.line, column: null }, shortPath(hook.path))}</dd>
-        </dl>
+        <Facts
+          rows={[
+            [t("hooks.drawer.event"), (hook.serves ?? [hook.event]).join(t("list")), "mono wrap"],
+            conditionFact(hook),
+            runsFact(hook),
+            mayFact(event),
+            fileFact(hook),
+          ]}
+        />
         <Note kind="plain">{t("start.needsProject")}</Note>
       </div>
       <div className="pane-head border-t border-t-line-2">

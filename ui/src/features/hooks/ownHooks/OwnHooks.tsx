@@ -1,6 +1,7 @@
 /** Hooks before any project is open: the user's own, and what to do next. */
 
 import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
+import { byFile } from "@/domain/hooks/facts";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
@@ -73,7 +74,7 @@ interface OwnListProps {
 
 function OwnList({ document, search, onChange }: OwnListProps) {
   const { hooks, turned_off, sources } = document;
-  const rows = withTurnedOff(hooks, turned_off, sources);
+  const rows = byFile(withTurnedOff(hooks, turned_off, sources), sources);
   const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
   const step = (by: -1 | 1) => {

@@ -1,10 +1,11 @@
-import { type Column, DataTable, DialectTag, HandlerIcon, HookState } from "@/components";
-import { filterText, groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
+import { type Column, DataTable, DialectTag } from "@/components";
+import { groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow, SourceRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
+import { eventGroup, nameColumn, stateColumn } from "../hookColumns";
 
 const NARROW = "(max-width: 1119px)";
 
@@ -19,47 +20,27 @@ interface OwnHooksTableProps {
 /** The user's own hooks, by file. */
 export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTableProps) {
   const isNarrow = useMedia(NARROW);
-  const columns: Column<HookRow>[] = [
+  const columns = [nameColumn(false, true), ...(isNarrow ? [] : [runsColumn()]), stateColumn()];
+  const groupOf = (hook: HookRow) => [
     {
-      id: "hook",
-      head: t("hooks.column.hook"),
-      cell: (hook) => (
-        <>
-          <div className="row gap-1.5">
-            <HandlerIcon handler={hook.handler} />
-            <span className="medium trunc name">{oneLine(hook.label)}</span>
-          </div>
-          <div className="mono text-tiny dim trunc under">
-            {hook.serves ? t("hooks.everyEvent", { count: hook.serves.length }) : hook.event}{" "}
-            <span className="ink-accent">{filterText(hook.filter)}</span>
-          </div>
-        </>
+      key: groupKey(hook, sources),
+      content: (
+        <span className="row gap-1.5">
+          <DialectTag dialect={hook.dialect} />
+          <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
+        </span>
       ),
     },
-    ...(isNarrow ? [] : [runsColumn()]),
-    {
-      id: "state",
-      head: t("hooks.column.state"),
-      width: "152px",
-      cell: (hook) => <HookState hook={hook} detail />,
-    },
+    eventGroup(groupKey(hook, sources), hook, rows),
   ];
-  const groupOf = (hook: HookRow) => ({
-    key: groupKey(hook, sources),
-    content: (
-      <span className="row gap-1.5">
-        <DialectTag dialect={hook.dialect} />
-        <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
-      </span>
-    ),
-  });
   return (
     <DataTable
       label={t("start.ownTitle")}
       columns={columns}
       rows={rows}
       rowKey={rowKey}
-      rowHeight={44}
+      rowHeight={48}
+      grows
       groupOf={groupOf}
       selected={selected === undefined ? null : rowKey(selected)}
       onSelect={onSelect}

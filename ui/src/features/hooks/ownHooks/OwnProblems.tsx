@@ -4,7 +4,7 @@ import { problemText } from "@/domain/hooks/problemText";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { agentName, useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
 
 /** What is wrong in the user's own files. A project is needed for advice, so there is none here. */
@@ -19,7 +19,7 @@ export function OwnProblems({ document }: { document: HooksDocument }) {
       {rejectedFiles(document).map(({ path, dialect }) => (
         <Note key={path} kind="error" className="flat">
           {t("notRun.rejectsNamed", {
-            agent: dialects.find((one) => one.id === dialect)?.name ?? dialect,
+            agent: agentName(dialects, dialect),
             file: baseName(path),
           })}
         </Note>

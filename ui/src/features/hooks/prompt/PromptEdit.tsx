@@ -6,7 +6,7 @@ import { Button } from "@/components";
 import { eventOf, isEditable, labelOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
-import { useDialects } from "@/ipc/dialects";
+import { useDialect } from "@/ipc/dialects";
 import type { Edits } from "../edits";
 import PromptSheet from "./PromptSheet";
 
@@ -19,7 +19,7 @@ interface PromptEditProps {
 
 export function PromptEdit({ hook, hooks, project, edits }: PromptEditProps) {
   const [open, setOpen] = useState(false);
-  const dialect = useDialects().find((one) => one.id === hook.dialect);
+  const dialect = useDialect(hook.dialect);
   const field = dialect?.prompt_field ?? null;
   if (field === null || hook.handler !== "prompt" || !isEditable(hook, dialect)) return null;
   return (

@@ -1,18 +1,17 @@
-/** Time of a chain, one 24 px row a step, and the same numbers as a table (`Shift T`). */
+/** The one timeline: a row a step with its bar, its outcome and its reason. */
 import { ChartNoAxesGantt, Table2 } from "lucide-react";
-import { type KeyboardEvent, useEffect, useRef } from "react";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
-import { rowByKey } from "@/lib/listKeys";
 import { useView } from "@/lib/view";
 import { Button } from "./Button";
-import { Axis, AxisLines, linearScale, percent, type Scale } from "./chart";
-import { GLYPH_COLOUR, Glyph } from "./Glyph";
+import { Axis, linearScale, percent, type Scale } from "./chart";
+import { GLYPH_COLOUR } from "./Glyph";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf } from "./rail";
+import { StepList } from "./StepList";
 import { stepBadge, stepTook } from "./step";
 
 const ROW = 24;
@@ -25,30 +24,32 @@ function tickText(ms: number, whole: number): string {
   return `${Number((seconds ? ms / 1000 : ms).toPrecision(3))}\u00a0${seconds ? "s" : "ms"}`;
 }
 
-interface WaterfallProps {
+interface TimelineProps {
   steps: readonly Step[];
   /** The chain's whole time in ms. */
   took: number;
   selected: number | null;
   onSelect: (index: number) => void;
   draw?: boolean;
+  /** In a drawer: the outcome is the first word of the second line. */
+  tight?: boolean;
 }
 
-export function Waterfall(props: WaterfallProps) {
+/** The steps of a chain with their times in one list, and the same numbers as a table (`Shift T`). */
+export function Timeline(props: TimelineProps) {
   const asTable = useView((view) => view.asTable);
   const setAsTable = useView((view) => view.setAsTable);
-  useScreenActions({ "waterfall.table": () => setAsTable(!asTable) });
-  const label = t("waterfall.label");
+  useScreenActions({ "timeline.table": () => setAsTable(!asTable) });
   return (
-    <div className="waterfall-frame">
-      {asTable ? <WaterfallTable {...props} label={label} /> : <WaterfallPicture {...props} />}
-      <span className="waterfall-switch">
+    <div className={props.draw ? "timeline draw" : "timeline"}>
+      {asTable ? <TimesTable {...props} /> : <TimedSteps {...props} />}
+      <span className="timeline-switch">
         <Button
           kind="ghost"
           size="small"
           icon={asTable ? ChartNoAxesGantt : Table2}
-          label={t(asTable ? "waterfall.asPicture" : "waterfall.asTable")}
-          action="waterfall.table"
+          label={t(asTable ? "timeline.asPicture" : "timeline.asTable")}
+          action="timeline.table"
           onClick={() => setAsTable(!asTable)}
         />
       </span>
@@ -56,91 +57,52 @@ export function Waterfall(props: WaterfallProps) {
   );
 }
 
-function WaterfallPicture({ steps, took, selected, onSelect, draw }: WaterfallProps) {
+function TimedSteps({ steps, took, selected, onSelect, draw, tight = false }: TimelineProps) {
   const whole = wholeTime(steps, took);
   const scale = linearScale(0, whole);
-  const rows = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice comes into view
-  useEffect(() => {
-    rows.current?.querySelector(".waterfall-row.on")?.scrollIntoView?.({ block: "nearest" });
-  }, [selected]);
   // Without a bar there is nothing to read off a scale.
   const ticks = steps.some((step) => step.attempts.length > 0) ? scale.ticks(TICKS) : [];
-  const onKeyDown = (event: KeyboardEvent) => {
-    const options = [...(rows.current?.querySelectorAll<HTMLElement>("[role=option]") ?? [])];
-    const to =
-      event.key === "Enter" ? options.indexOf(event.target as HTMLElement) : rowByKey(event, selected, steps.length);
-    if (to === null) return;
-    onSelect(to);
-    options[to]?.focus();
-    event.preventDefault();
-    event.stopPropagation();
-  };
   const reached = reachedBy(steps);
   return (
-    <div className={draw ? "waterfall draw" : "waterfall"}>
-      <div>
-        <div aria-hidden="true" className={ticks.length > 0 ? "waterfall-axis" : "waterfall-axis none"}>
-          <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
-        </div>
-        <div
-          ref={rows}
-          role="listbox"
-          aria-label={t("waterfall.summary", { count: steps.length, took: duration(took) })}
-          tabIndex={-1}
-          className="waterfall-rows"
-          onKeyDown={onKeyDown}
-        >
-          <svg className="waterfall-grid" width="100%" height="100%" aria-hidden="true">
-            <AxisLines ticks={ticks} />
-            {whole > took ? (
-              <line
-                x1={percent(scale.at(took))}
-                x2={percent(scale.at(took))}
-                y1="0"
-                y2="100%"
-                className="waterfall-reply"
-              >
-                <title>{t("waterfall.reply")}</title>
-              </line>
-            ) : null}
-          </svg>
-          {steps.map((step, index) => {
-            const time = stepTook(step);
-            const label = escapeInvisible(step.label);
-            return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-              <div
-                key={`${step.hook} ${step.position ?? index}`}
-                role="option"
-                aria-selected={index === selected}
-                tabIndex={index === (selected ?? 0) ? 0 : -1}
-                className={index === selected ? "waterfall-row on" : "waterfall-row"}
-                title={label}
-                onClick={() => onSelect(index)}
-              >
-                <Glyph kind={glyphOf(step)} size={12} />
-                <span className={didRun(step) ? "waterfall-label trunc" : "waterfall-label trunc dim"}>{label}</span>
-                <svg className="waterfall-plot" width="100%" height={ROW} aria-hidden="true">
-                  {didRun(step) ? (
-                    <AttemptBars step={step} scale={scale} />
-                  ) : (
-                    <line
-                      x1={percent(scale.at(reached[index] ?? 0))}
-                      x2={percent(scale.at(reached[index] ?? 0))}
-                      className="waterfall-skip"
-                      y1="8"
-                      y2="16"
-                    />
-                  )}
-                </svg>
-                <span className="waterfall-time">{time === null ? "" : duration(time)}</span>
-              </div>
-            );
-          })}
-        </div>
+    <>
+      <div className={tight ? "timed-row timeline-head tight" : "timed-row timeline-head"}>
+        <span className="text-tiny dim trunc">{t("timeline.count", { count: steps.length })}</span>
+        <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
       </div>
-    </div>
+      <StepList
+        label={t("fire.steps")}
+        steps={steps}
+        selected={selected}
+        onSelect={onSelect}
+        badges={!tight}
+        draw={draw}
+        lane={(index) => {
+          const step = steps[index];
+          const at = percent(scale.at(reached[index] ?? 0));
+          return (
+            <svg className="timeline-lane" width="100%" height={ROW} aria-hidden="true">
+              <line className="timeline-track" x1="0" x2="100%" y1="12" y2="12" />
+              {whole > took ? (
+                <line
+                  className="timeline-reply"
+                  x1={percent(scale.at(took))}
+                  x2={percent(scale.at(took))}
+                  y1="0"
+                  y2="100%"
+                >
+                  <title>{t("timeline.reply")}</title>
+                </line>
+              ) : null}
+              {step !== undefined && didRun(step) ? (
+                <AttemptBars step={step} scale={scale} />
+              ) : (
+                <line x1={at} x2={at} className="timeline-skip" y1="8" y2="16" />
+              )}
+            </svg>
+          );
+        }}
+      />
+    </>
   );
 }
 
@@ -183,11 +145,11 @@ function AttemptBars({ step, scale }: { step: Step; scale: Scale<number> }) {
             y="10"
             width={percent(Math.max(0, scale.at(next.started_ms) - to))}
             height="4"
-            className="waterfall-wait"
+            className="timeline-wait"
           />
         ) : null}
         <rect
-          className={open ? "waterfall-bar open" : "waterfall-bar"}
+          className={open ? "timeline-bar open" : "timeline-bar"}
           style={{ x, width, ...(open ? { stroke: colour } : { fill: colour }) }}
           y={open ? 7.75 : 7}
           height={open ? 8.5 : 10}
@@ -208,24 +170,24 @@ function AttemptBars({ step, scale }: { step: Step; scale: Scale<number> }) {
   });
 }
 
-function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallProps & { label: string }) {
+function TimesTable({ steps, took, selected, onSelect }: TimelineProps) {
   return (
-    <div className="waterfall">
-      <table className="waterfall-table" aria-label={label}>
+    <div className="px-4 py-1">
+      <table className="times-table" aria-label={t("timeline.label")}>
         <thead>
           <tr>
-            <th scope="col">{t("waterfall.step")}</th>
+            <th scope="col">{t("timeline.step")}</th>
             <th scope="col" style={{ width: 132 }}>
-              {t("waterfall.outcome")}
+              {t("timeline.outcome")}
             </th>
             <th scope="col" className="right spare" style={{ width: 76 }}>
-              {t("waterfall.started")}
+              {t("timeline.started")}
             </th>
             <th scope="col" className="right" style={{ width: 76 }}>
-              {t("waterfall.took")}
+              {t("timeline.took")}
             </th>
             <th scope="col" className="right spare" style={{ width: 72 }}>
-              {t("waterfall.attempts")}
+              {t("timeline.attempts")}
             </th>
           </tr>
         </thead>
@@ -242,7 +204,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
                 <td title={escapeInvisible(step.label)}>
                   <button
                     type="button"
-                    className="waterfall-choose"
+                    className="times-choose"
                     aria-current={index === selected ? "step" : undefined}
                     onClick={() => onSelect(index)}
                   >
@@ -261,7 +223,7 @@ function WaterfallTable({ steps, took, selected, onSelect, label }: WaterfallPro
         </tbody>
         <tfoot>
           <tr>
-            <td>{t("waterfall.whole")}</td>
+            <td>{t("timeline.whole")}</td>
             <td />
             <td className="spare" />
             <td className="right mono">{duration(took)}</td>

@@ -1,12 +1,14 @@
 //! Which hooks are guards, as far as their texts show it (`engine.md` §13): a text with a way to block, reachable or not,
 //! or a program that is no readable text.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
 use crate::script_scan;
+use crate::script_text::output_text;
 use crate::shell::{self, ProgramSource, Target, Word, is_shell_program};
 
 /// Whether a hook is a guard at its event.
@@ -22,25 +24,14 @@ pub fn is_guard(hook: &Hook, card: &'static Card, context: &LintContext<'_>) -> 
 
 fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>, context: &LintContext<'_>) -> bool {
     let files: &[(PathBuf, String)] = context.named_file_texts.get(&hook.id).map_or(&[], Vec::as_slice);
-    let own = match &hook.handler {
-        Handler::Shell { command } => Some(command.as_str()),
-        Handler::Prompt { template, .. } => Some(template.as_str()),
-        Handler::Script { .. }
-        | Handler::Peer { .. }
-        | Handler::Module { .. }
-        | Handler::Callback { .. }
-        | Handler::Insert { .. }
-        | Handler::Builtin => None,
-    };
-    let argv = if let Handler::Peer { argv } = &hook.handler {
-        argv.join("\n")
-    } else {
-        String::new()
-    };
-    let texts = || {
-        own.into_iter()
-            .chain([&*argv])
-            .chain(files.iter().map(|(_, text)| &**text))
+    let subject = subject(hook, card, files, context);
+    let texts: Vec<Cow<'_, str>> = match (&subject, &hook.handler) {
+        (Some(subject), _) => subject.pieces.iter().map(|piece| Cow::from(&piece.output)).collect(),
+        (None, Handler::Prompt { template, .. }) => vec![Cow::from(template)],
+        (None, _) => {
+            let outputs = files.iter().map(|(_, text)| output_text(text, ScriptLanguage::Other));
+            outputs.map(Cow::from).collect()
+        }
     };
     let accepts = |verdicts: &[_]| event.is_none_or(|event| event.verdicts.iter().any(|kind| verdicts.contains(kind)));
     let outputs = card.blocking_outputs.iter().filter(|output| accepts(output.verdicts));
@@ -49,10 +40,10 @@ fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>,
             .clone()
             .any(|output| script_scan::assigns(text, output.field, output.values))
     };
-    if texts().any(says_so) {
+    if texts.iter().any(|text| says_so(text)) {
         return true;
     }
-    let Some(subject) = subject(hook, card, files, context) else {
+    let Some(subject) = subject else {
         return matches!(hook.handler, Handler::Script { .. });
     };
     let exits_count = event.is_some_and(|event| event.exit_2.is_some());

@@ -15,7 +15,7 @@
 //! - [`lookup`] finds the dialect or the event that a user named.
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended, [`hook_output`] reads what it answers.
-//! - [`script_scan`] finds the output that a script seems to write.
+//! - [`script_scan`] finds the output that a script seems to write, and [`script_text`] the part of it that can be output.
 //! - [`convert`] rewrites hooks in another dialect.
 //! - [`guard`] makes a hook that blocks a recorded event.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
@@ -42,6 +42,7 @@ pub mod jcli;
 pub mod json;
 pub mod jsonc;
 pub mod lookup;
+pub mod name_reach;
 pub mod node;
 pub mod nul_checks;
 pub mod output_doctor;
@@ -51,6 +52,7 @@ pub mod picoclaw;
 pub mod qoder;
 pub mod relay;
 pub mod script_scan;
+pub mod script_text;
 pub mod session_hooks;
 pub mod shell;
 pub mod simulation;
@@ -119,6 +121,7 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
+        name_reach::messages::ALL.to_vec(),
         convert::ALL.to_vec(),
         definition::ALL.to_vec(),
         editing::ALL.to_vec(),

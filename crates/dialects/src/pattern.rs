@@ -10,6 +10,7 @@ mod chars;
 mod groups;
 mod width;
 
+use crate::name_reach::looks_like_glob;
 use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
 use hookwright_model::{Message, MessageTemplate, args, render, term};
 
@@ -18,6 +19,8 @@ use width::Width;
 hookwright_model::messages! {
     /// The pattern is not a valid regular expression.
     BAD = "bad_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "put a backslash before literal characters such as `( [ * +`", "在 `( [ * +` 等字面字符前加反斜杠" };
+    /// Text that is written as a file pattern, which is no regular expression.
+    BAD_GLOB = "bad_pattern" / "file_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "write `.*` for any text; a matcher is compared with the name of the tool, not with its arguments", "任意文本写成 `.*`；匹配条件只与工具名比较，不与参数比较" };
     /// Python and other engines read this syntax differently, for example an escape.
     DIALECT = "pattern_dialect" { "{written} means something else in Python than in other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "avoid it, or write the intended text in full", "避免使用，或明确写出要匹配的内容" };
     /// A repetition count has no lower bound.
@@ -104,7 +107,8 @@ fn bad_pattern(source: &str, detail: &str) -> Message {
     let detail = without_position
         .and_then(|rest| rest.split_once(": "))
         .map_or(detail, |(_, rest)| rest);
-    render!(BAD, "pattern" => source, "detail" => detail.trim_end_matches('.'))
+    let template = if looks_like_glob(source) { BAD_GLOB } else { BAD };
+    template.render(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
 }
 
 enum TranslateError {

@@ -101,6 +101,11 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
             (None, _) => return None,
         };
         let value = value.trim_start().trim_start_matches('(').trim_start();
+        // Python ends with 1 if it gets a text: that is no code of the script's own.
+        let gets_text = value.trim_start_matches(['f', 'r', 'b']).starts_with(['"', '\'']);
+        if bracket.is_some() && gets_text && !before.ends_with("process.") {
+            return None;
+        }
         let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
         let rest = value[digits.len()..].trim_start();
         let ends = rest.is_empty() || rest.starts_with([')', ';', '}', '&', '|']);

@@ -5,6 +5,16 @@ hookwright_model::messages! {
     MISSING = "entry_missing" / "missing" { "`{name}` does not exist: {then}", "`{name}` 不存在：{then}" } hint { "create the file, or correct its path", "创建该文件，或更正路径" };
     /// A program that is not installed on this machine.
     PROGRAM = "entry_missing" / "not_installed" { "`{name}` is not installed on this machine: here {then}", "本机未安装 `{name}`：在本机，{then}" } hint { "install `{name}`, or correct its name", "安装 `{name}`，或更正名称" };
+    /// A path with backslashes, which the shell drops.
+    BACKSLASHES = "entry_missing" / "backslashes" { "sh drops backslashes outside quotes, so `{name}` is not found: {then}", "sh 会去掉引号外的反斜杠，因此找不到 `{name}`：{then}" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// A variable in single quotes, which the shell does not replace.
+    SINGLE_QUOTES = "entry_missing" / "single_quotes" { "single quotes keep the variable in `{name}` as it is written, so the file is not found: {then}", "单引号使 `{name}` 中的变量保持原样，因此找不到文件：{then}" } hint { "write it in double quotes: `{fixed}`", "改用双引号：`{fixed}`" };
+    /// `~` in quotes, which the shell does not replace.
+    QUOTED_TILDE = "entry_missing" / "quoted_tilde" { "`~` in quotes is not the home directory, so `{name}` is not found: {then}", "引号中的 `~` 不代表主目录，因此找不到 `{name}`：{then}" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// A variable without quotes whose value has a blank on this machine.
+    SPLIT = "entry_missing" / "split" { "`{name}` has no quotes, and the directory has a blank in its path, so the shell splits it: {then}", "`{name}` 没有引号，而该目录的路径含有空格，shell 会将其拆开：{then}" } hint { "write it in quotes: `{fixed}`", "加上引号：`{fixed}`" };
+    /// A path that only a shell would expand, in a command that no shell reads.
+    NO_SHELL = "entry_missing" / "no_shell" { "`{name}` is not expanded, because no shell reads this command: {then}", "`{name}` 不会展开，因为此命令不经过 shell：{then}" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A file without the executable bit.
     NOT_EXECUTABLE = "entry_not_executable" / "command" { "`{name}` is not executable: {then}", "`{name}` 没有执行权限：{then}" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A script whose first line ends with a carriage return.
@@ -31,6 +41,14 @@ hookwright_model::messages! {
     THEN_BLOCKS = "start_effect" / "blocks" { "the agent is blocked each time", "每次都会拦截 Agent" };
     /// A guard none of whose exits with the code that blocks can end it.
     NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` ends only a part of it, and the code is lost", "此 Hook 永远无法拦截：其中的 `exit 2` 只结束一部分，退出码随后丢失" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and run nothing after the script", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，脚本之后不要再执行其他命令" };
+    /// A guard whose scripts define functions and call none.
+    ONLY_DEFINES_GUARD = "fails_open" / "only_defines" { "this hook can never block: its script defines functions and calls none of them", "此 Hook 永远无法拦截：其脚本只定义函数，没有调用" } hint { "call the function at the end of the script", "在脚本末尾调用该函数" };
+    /// Another script that defines functions and calls none.
+    ONLY_DEFINES = "no_effect" / "only_defines" { "this script defines functions and calls none of them, so it does nothing", "此脚本只定义函数，没有调用，因此不起作用" } hint { "call the function at the end of the script", "在脚本末尾调用该函数" };
+    /// A program that a script of the hook starts and this machine lacks.
+    PROGRAM_INSIDE = "entry_missing" / "inside" { "`{program}` is not installed on this machine: here this line of the script fails", "本机未安装 `{program}`：此处脚本的这一行会失败" } hint { "install `{program}`, or correct its name", "安装 `{program}`，或更正名称" };
+    /// A guard that lets everything pass where a program is missing.
+    STANDS_DOWN = "fails_open" / "stands_down" { "`{program}` is not installed on this machine, and then this hook lets every call pass", "本机未安装 `{program}`，此时该 Hook 会放行所有调用" } hint { "install `{program}`, or end with the code that blocks where it is missing", "安装 `{program}`，或在缺少它时以拦截的退出码结束" };
     /// A guard that exits with 1, which does not block.
     OPEN_ONE = "fails_open" / "exit_1" { "`exit 1` does not block, only `exit 2` does: the agent continues", "`exit 1` 不会拦截，只有 `exit 2` 会：Agent 继续执行" } hint { "write `exit 2`, and the reason to stderr", "写 `exit 2`，并把原因写到 stderr" };
     /// A guard whose refusal is a text or an exception, with which its program ends with 1.
@@ -43,6 +61,14 @@ hookwright_model::messages! {
     UNSET_PROJECT = "unset_variable" / "project" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "write `${fixed}`", "写成 `${fixed}`" };
     /// A script with a relative path, which is found from one directory only.
     RELATIVE = "not_portable" / "relative" { "`{path}` is a relative path: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 是相对路径：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// A path that begins with the directory in which the agent works.
+    PWD = "not_portable" / "working_directory" { "`{path}` begins with the directory in which the agent works: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 以 Agent 的工作目录开头：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// A placeholder of an instruction that was not replaced.
+    PLACEHOLDER = "not_portable" / "placeholder" { "`{written}` is a placeholder that was left in: a shell reads `<` as the name of an input file", "`{written}` 是没有替换的占位符：shell 会把 `<` 当作输入文件的标记" } hint { "replace it with the path", "替换为实际路径" };
+    /// `echo` of the event, in a shell whose `echo` replaces backslashes.
+    ECHO = "not_portable" / "echo" { "`{written}` replaces `\\n` in the event by a line break, so the JSON may not be readable any more", "`{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
+    /// The same, in a shell whose `echo` does so on other machines.
+    ECHO_ELSEWHERE = "not_portable" / "echo_elsewhere" { "on many machines `{written}` of `sh` replaces `\\n` in the event by a line break, so the JSON may not be readable any more", "在许多机器上，`sh` 的 `{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
     /// Several hooks with relative script paths, which are found from one directory only.
     RELATIVE_ALL = "not_portable" / "relative_all" { "{count} hooks name scripts by a relative path: {paths}", "{count} 个 Hook 用相对路径指定脚本：{paths}" } hint { "write for example `{fixed}`: after a `cd` of the agent a relative path is not found", "例如写成 `{fixed}`：Agent 执行 `cd` 后会找不到相对路径" };
     /// A path that belongs to one user or one machine, and exists here.

@@ -4,13 +4,16 @@
 //! also find paths that exist only on one machine or in one directory.
 
 mod absent_script;
+mod definitions_only;
 pub mod exits;
 pub mod interpreter_line;
 pub mod messages;
+mod misread;
 mod paths;
 pub mod prints;
 mod problem_merge;
 mod program_names;
+mod script_programs;
 mod start;
 mod start_failure;
 mod variables;
@@ -22,14 +25,18 @@ use std::path::Path;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Card, Hook, Layer, LintContext, Message, MessageTemplate, Problem};
 
+use crate::script_text;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
+pub use definitions_only::defines_only;
 pub use exits::exit_code;
 pub use interpreter_line::{LineFault, has_interpreter, interpreter, line_fault};
+pub use misread::{MisreadWord, Misreading};
 pub use paths::{check_portability, is_drive};
 pub use problem_merge::{MergeRule, join_few, merge_by_rule, merge_problems};
 pub use program_names::program_names;
-pub use start::{find_start_failure, missing_program};
+pub use script_programs::check_script_programs;
+pub use start::find_start_failure;
 pub use start_failure::{StartFailure, StartReason, fix_first_line};
 pub use variables::check_unset_variables;
 
@@ -66,6 +73,8 @@ pub struct CodePiece<'a> {
     pub language: ScriptLanguage,
     /// The text itself.
     pub text: Cow<'a, str>,
+    /// The text without comments, docstrings and redirected output, to look for answers in it.
+    pub output: String,
     /// The file that contains the text; `None` for a text in the definition itself.
     pub file: Option<&'a Path>,
     /// What the shell scanner found in the text; empty for other languages.
@@ -170,11 +179,21 @@ impl<'a> LintSubject<'a> {
         problem_at_field(self.hook, message, field)
     }
 
-    /// Creates a problem at the first line that `find` returns for one of the texts, or at `command` if it finds none.
+    /// Returns the parts of the command and of the files that can become output, joined.
+    #[must_use]
+    pub fn output_text(&self) -> String {
+        let written = self.pieces.iter().enumerate();
+        let written = written.filter(|(at, piece)| *at == 0 || piece.file.is_some());
+        let texts: Vec<&str> = written.map(|(_, piece)| piece.output.as_str()).collect();
+        texts.join("\n")
+    }
+
+    /// Creates a problem at the first line that `find` returns for what one of the texts puts out, or at `command` if it
+    /// finds none.
     #[must_use]
     pub fn problem_at_match(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         let mut pieces = self.pieces.iter();
-        match pieces.find_map(|piece| Some((piece, find(&piece.text)?))) {
+        match pieces.find_map(|piece| Some((piece, find(&piece.output)?))) {
             Some((piece, line)) => self.problem_in_piece(piece, line, message),
             None => self.problem_at(message, "command"),
         }
@@ -199,6 +218,7 @@ impl<'a> CodePiece<'a> {
         };
         Self {
             language,
+            output: script_text::output_text(&text, language),
             text,
             file,
             script,

@@ -24,12 +24,18 @@ pub fn check_portability(
         return;
     }
     let starts = started_programs(subject, agent.card, context);
-    let first_relative = starts.iter().find_map(relative_path);
-    if let Some(path) = first_relative.filter(|_| layer == Layer::User || !agent.relative_paths_work) {
-        let fixed = (agent.portable_path)(path.trim_start_matches("./"), layer);
-        let message = render!(messages::RELATIVE, "path" => path, "fixed" => fixed);
-        out.push(subject.problem_at(message, "command"));
+    let relative_fails = layer == Layer::User || !agent.relative_paths_work;
+    if let Some(relative) = starts.iter().find_map(relative_path).filter(|_| relative_fails) {
+        let fixed = (agent.portable_path)(relative.below.trim_start_matches("./"), layer);
+        let args = args! { "path" => relative.written, "fixed" => fixed };
+        let template = if relative.by_variable {
+            messages::PWD
+        } else {
+            messages::RELATIVE
+        };
+        out.push(subject.problem_at(template.render(args), "command"));
     }
+    out.extend(placeholder_problem(subject));
     let mut reported: Vec<&str> = Vec::new();
     for start in &starts {
         for word in start.words.iter().filter(|word| is_path(word)) {
@@ -49,6 +55,75 @@ pub fn check_portability(
     {
         out.extend(bashism_problem(subject, piece, context));
     }
+    out.extend(
+        subject
+            .pieces
+            .iter()
+            .find_map(|piece| echo_problem(subject, piece, context)),
+    );
+}
+
+/// Reports the first `echo` of the whole event that replaces backslashes in it: any in a plain `sh`, `echo -e` in bash.
+fn echo_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
+    let holders = event_variables(piece);
+    let commands = piece.script.programs().filter(|words| words[0].text == "echo");
+    let (line, written, name) = commands.into_iter().find_map(|words| {
+        let asks = words
+            .get(1)
+            .is_some_and(|word| word.text.starts_with("-") && word.text.contains('e'));
+        let last = words.last()?;
+        let name = holders
+            .iter()
+            .find(|name| is_variable(&last.text, name) && !last.keeps_variable)?;
+        let replaces = asks || piece.language == ScriptLanguage::Sh;
+        let written = if asks { "echo -e" } else { "echo" };
+        replaces.then(|| (words[0].line, written, name.clone()))
+    })?;
+    let is_plain = PLAIN_SHELLS.contains(&context.sh) || piece.language == ScriptLanguage::Bash;
+    let template = if is_plain {
+        messages::ECHO
+    } else {
+        messages::ECHO_ELSEWHERE
+    };
+    let message = template.render(args! { "written" => written, "name" => name });
+    Some(subject.problem_in_piece(piece, line, message))
+}
+
+fn is_variable(word: &str, name: &str) -> bool {
+    word.strip_prefix('$')
+        .is_some_and(|rest| rest == name || rest.strip_prefix('{') == Some(&format!("{name}}}")))
+}
+
+/// The variables of a text that hold the whole event: `X=$(cat)`, `read -r X`.
+fn event_variables(piece: &CodePiece<'_>) -> Vec<String> {
+    let mut out = Vec::new();
+    for command in &piece.script.commands {
+        let words = command.program();
+        match words.first().map(|word| word.text.as_str()) {
+            Some("read") => out.extend(words[1..].last().map(|word| word.text.clone())),
+            Some(_) => {}
+            None => out.extend(command.words.iter().filter_map(|word| {
+                let (name, value) = word.text.split_once('=')?;
+                let inner = value
+                    .trim_matches('"')
+                    .strip_prefix("$(")
+                    .and_then(|rest| rest.strip_suffix(')'));
+                let inner = inner.or_else(|| value.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')))?;
+                let reads = [
+                    "cat",
+                    "cat -",
+                    "</dev/stdin",
+                    "< /dev/stdin",
+                    "cat /dev/stdin",
+                    "cat <&0",
+                ]
+                .contains(&inner.trim())
+                    || (inner.trim_start().starts_with("timeout ") && inner.trim_end().ends_with(" cat"));
+                reads.then(|| name.to_owned())
+            })),
+        }
+    }
+    out
 }
 
 /// Reports the first syntax in a text for `sh` that only bash understands.
@@ -63,20 +138,71 @@ fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &L
     Some(subject.problem_in_piece(piece, found.line, message))
 }
 
-/// Returns the script or program that is looked up from the directory in which the hook runs.
-fn relative_path<'s>(start: &'s StartedProgram<'_>) -> Option<&'s str> {
-    if start.base != BaseDir::Cwd {
-        return None;
-    }
-    let program = start.words[0].text.as_str();
-    let name = match shell::target(start.words) {
-        Target::Script(file) => file.text.as_str(),
+/// A script or program that is looked up from the directory in which the hook runs.
+struct RelativePath {
+    /// The path as it is written.
+    written: String,
+    /// The path below the directory.
+    below: String,
+    /// Whether `$PWD` stands before it.
+    by_variable: bool,
+}
+
+/// Ways to write the directory in which the hook runs.
+const WORKING_DIRECTORY: [&str; 4] = ["$PWD/", "${PWD}/", "$(pwd)/", "`pwd`/"];
+
+fn relative_path(start: &StartedProgram<'_>) -> Option<RelativePath> {
+    let (word, must_be_path) = match shell::target(start.words) {
+        Target::Script(file) => (file, false),
         Target::Text(_) | Target::Module(_) => return None,
-        Target::Program => Some(program).filter(|program| program.contains('/'))?,
+        Target::Program => (&start.words[0], true),
     };
+    let written = word.text.as_str();
+    let rest = WORKING_DIRECTORY.iter().find_map(|begin| written.strip_prefix(begin));
+    let by_variable = rest.is_some() && start.piece.is_some();
+    let name = rest.filter(|_| by_variable).unwrap_or(written);
     let computed = |character: char| "$`*?[{(<".contains(character);
-    (!name.is_empty() && !name.starts_with(['/', '~', '-', '&']) && !name.contains(computed) && !is_drive(name))
-        .then_some(name)
+    let is_relative = !name.is_empty()
+        && !name.starts_with(['/', '~', '-', '&'])
+        && !name.contains(computed)
+        && !is_drive(name)
+        && word.dropped_backslashes.is_empty()
+        && (by_variable || !must_be_path || name.contains('/'));
+    let below = match &start.base {
+        BaseDir::Cwd => name.to_owned(),
+        BaseDir::Below(dir) => format!("{dir}/{}", name.trim_start_matches("./")),
+        BaseDir::At(_) | BaseDir::Unknown => return None,
+    };
+    is_relative.then(|| RelativePath {
+        written: written.to_owned(),
+        below,
+        by_variable,
+    })
+}
+
+/// Reports the first placeholder that was left in a path: `<path-to-project>/guard.sh`.
+fn placeholder_problem(subject: &LintSubject<'_>) -> Option<Problem> {
+    let pieces = subject
+        .inline_pieces()
+        .filter(|piece| piece.language != ScriptLanguage::Other);
+    let mut texts = pieces
+        .map(|piece| &*piece.text)
+        .chain(subject.argv.iter().map(|word| word.text.as_str()));
+    let name = texts.find_map(placeholder)?;
+    Some(subject.problem_at(render!(messages::PLACEHOLDER, "written" => name), "command"))
+}
+
+/// Finds `<name>` beside a `/`.
+fn placeholder(text: &str) -> Option<&str> {
+    text.match_indices('<').find_map(|(at, _)| {
+        let inner = &text[at + 1..];
+        let end = inner.find('>')?;
+        let name = &inner[..end];
+        let is_name = name.starts_with(|sign: char| sign.is_alphabetic())
+            && name.chars().all(|sign| sign.is_alphanumeric() || " _-.".contains(sign));
+        let beside = inner[end + 1..].starts_with(['/', '\\']) || text[..at].ends_with(['/', '\\']);
+        (is_name && beside).then(|| &text[at..at + end + 2])
+    })
 }
 
 /// Whether a word is one absolute path.

@@ -7,6 +7,7 @@ use hookwright_model::{ApprovalScope, BLOCK_EXIT_CODE, Card, FileFix, Layer, Lin
 use super::absent_script::{exit_code_of_hook, exit_code_without_script};
 use super::exits::exit_code;
 use super::interpreter_line::{self, LineFault, has_interpreter, interpreter};
+use super::misread::{Misreading, misread_word};
 use super::start_failure::{StartFailure, StartReason, fix_first_line};
 use super::variables::is_unset;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
@@ -19,6 +20,8 @@ pub(super) enum BaseDir {
     Cwd,
     /// This directory, after a literal `cd`.
     At(PathBuf),
+    /// The directory at this relative path below [`Self::Cwd`], after a relative `cd`.
+    Below(String),
     /// A directory that is computed.
     Unknown,
 }
@@ -52,10 +55,7 @@ pub(super) fn started_programs<'s>(
         for (words, join) in piece.script.programs_with_joins() {
             let words = skip_empty_variables(subject, words, card, context);
             if ["cd", "pushd"].contains(&words[0].text.as_str()) {
-                base = words
-                    .get(1)
-                    .and_then(|word| resolve_path(subject, &word.text, &base, card, context))
-                    .map_or(BaseDir::Unknown, BaseDir::At);
+                base = after_cd(subject, words, &base, card, context);
                 continue;
             }
             out.push(StartedProgram {
@@ -67,6 +67,25 @@ pub(super) fn started_programs<'s>(
         }
     }
     out
+}
+
+/// Returns the directory behind a `cd`.
+fn after_cd(
+    subject: &LintSubject<'_>,
+    words: &[Word],
+    base: &BaseDir,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> BaseDir {
+    let Some(word) = words.get(1) else {
+        return BaseDir::Unknown;
+    };
+    let is_relative = is_literal(&word.text) && !word.text.starts_with(['/', '-']);
+    match base {
+        BaseDir::Cwd if is_relative => BaseDir::Below(word.text.trim_end_matches('/').to_owned()),
+        BaseDir::Below(dir) if is_relative => BaseDir::Below(format!("{dir}/{}", word.text.trim_end_matches('/'))),
+        _ => resolve_path(subject, &word.text, base, card, context).map_or(BaseDir::Unknown, BaseDir::At),
+    }
 }
 
 /// Returns the words without leading variables that are empty. A shell drops such a variable, and the next word is the
@@ -133,6 +152,7 @@ pub(super) fn resolve_path(
     match base {
         // A hook of layer `user` runs in any directory in which the agent works.
         BaseDir::Cwd => (source.layer != Layer::User).then(|| project.join(word)),
+        BaseDir::Below(dir) => (source.layer != Layer::User).then(|| project.join(dir).join(word)),
         BaseDir::At(dir) => Some(dir.join(word)),
         BaseDir::Unknown => None,
     }
@@ -178,7 +198,9 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
         let program = &start.words[0];
         found.extend(carriage_returns(subject, start, card, context));
         let next = starts.get(at + 1);
-        if let Target::Script(file) = shell::target(start.words)
+        if let Some(failure) = misread(subject, start, card, context) {
+            found.push(failure);
+        } else if let Target::Script(file) = shell::target(start.words)
             && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
             && !is_optional(&file.text)
             && !(context.path_exists)(&path)
@@ -203,6 +225,29 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
     };
     failure.exit = exit_code_of_hook(subject, &of, failure.exit, context);
     Some(failure)
+}
+
+/// The failure to start because the shell reads the word of the program or of its script otherwise than meant.
+fn misread(
+    subject: &LintSubject<'_>,
+    start: &StartedProgram<'_>,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> Option<StartFailure> {
+    let program = &start.words[0];
+    let exists = |word: &Word| {
+        let path = resolve_path(subject, &word.text, &start.base, card, context);
+        path.is_some_and(|path| (context.path_exists)(&path))
+    };
+    let (word, code) = match shell::target(start.words) {
+        Target::Script(file) => (file, exit_code_without_script(program, context)),
+        Target::Program => (program, start.code(NOT_FOUND)),
+        Target::Text(_) | Target::Module(_) => return None,
+    };
+    let found = misread_word(subject, start, word, card, context)?;
+    // A file may really have the name that the shell reads.
+    let is_there = found.misreading == Misreading::Backslashes && exists(word);
+    (!is_there).then(|| StartFailure::new(StartReason::Misread(found), &word.text, code))
 }
 
 /// The exit code of a shell that does not find a program.
@@ -358,17 +403,17 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     (!known).then(|| name.to_owned())
 }
 
-/// Returns the first program of a shell script that is not found, and its line. Programs that the script checks for, or
-/// without which it blocks, are not reported.
+/// Whether a name in a shell script is that of a program that is not found, and without which the script does not block.
 #[must_use]
-pub fn missing_program(piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<(String, u32)> {
-    piece
-        .script
-        .programs()
-        .find_map(|words| Some((missing_name(words, &piece.text, context)?, words[0].line)))
+pub(super) fn is_missing_name(name: &str, text: &str, context: &LintContext<'_>) -> bool {
+    ProgramSource::of(name) == ProgramSource::Name
+        && !defines_function(text, name)
+        && !blocks_without(text, name)
+        && !(context.on_path)(name)
 }
 
-fn defines_function(text: &str, name: &str) -> bool {
+/// Whether a shell script defines a function of this name.
+pub(super) fn defines_function(text: &str, name: &str) -> bool {
     [format!("{name}()"), format!("{name} ()"), format!("function {name}")]
         .iter()
         .any(|form| text.contains(form))

@@ -5,6 +5,7 @@ use std::path::Path;
 use hookwright_model::{EventSpec, FileFix, Hook, Message, OnFailureEffect, Problem, args};
 
 use super::interpreter_line::{self, LineFault};
+use super::misread::{MisreadWord, Misreading};
 use super::{LintSubject, messages};
 
 /// Why a hook cannot start, and with which code it ends then.
@@ -35,6 +36,8 @@ pub enum StartReason {
     CarriageReturnLines,
     /// A program is not installed on this machine.
     Program,
+    /// The shell reads the path otherwise than its author meant.
+    Misread(MisreadWord),
 }
 
 impl StartFailure {
@@ -50,7 +53,7 @@ impl StartFailure {
     /// Returns the rank of the failure; 0 is the most severe. Failures on every machine come before those of this one.
     pub(super) const fn rank(&self) -> u8 {
         match self.reason {
-            StartReason::Script => 0,
+            StartReason::Misread(_) | StartReason::Script => 0,
             StartReason::Path => 1,
             StartReason::NotExecutable(_) => 2,
             StartReason::FirstLine(LineFault::CarriageReturn) | StartReason::CarriageReturnLines => 3,
@@ -113,6 +116,17 @@ impl StartFailure {
             }
             StartReason::CarriageReturnLines => messages::RETURN_LINES,
             StartReason::Program => messages::PROGRAM,
+            StartReason::Misread(word) => {
+                args.insert("name".to_owned(), word.written.into());
+                args.insert("fixed".to_owned(), word.fixed.into());
+                match word.misreading {
+                    Misreading::Backslashes => messages::BACKSLASHES,
+                    Misreading::SingleQuotes => messages::SINGLE_QUOTES,
+                    Misreading::QuotedTilde => messages::QUOTED_TILDE,
+                    Misreading::Split => messages::SPLIT,
+                    Misreading::NoShell => messages::NO_SHELL,
+                }
+            }
         };
         template.render(args)
     }

@@ -81,7 +81,8 @@ pub fn check_unset_variables(
         let is_set =
             |name: &String| given(name) || is_well_known(name) || piece.script.sets.contains(name) || by_command(name);
         for one in piece.script.uses.iter().filter(|one| !is_set(&one.name)) {
-            if one.unless.iter().any(given) || reported.contains(&one.name.as_str()) {
+            let is_switch = one.is_switch && !names_event_field(&one.name);
+            if is_switch || one.unless.iter().any(given) || reported.contains(&one.name.as_str()) {
                 continue;
             }
             reported.push(&one.name);
@@ -113,6 +114,24 @@ fn is_well_known(name: &str) -> bool {
     SHELL_VARIABLES.contains(&name)
         || SYSTEM_VARIABLES.contains(&name)
         || SYSTEM_PREFIXES.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Whether a name has a word of the fields of an event, so that it is meant to hold one: `TOOL_INPUT`.
+fn names_event_field(name: &str) -> bool {
+    const EVENT_WORDS: [&str; 11] = [
+        "TOOL",
+        "INPUT",
+        "COMMAND",
+        "CMD",
+        "PROMPT",
+        "EVENT",
+        "PAYLOAD",
+        "ARGS",
+        "ARGUMENTS",
+        "FILE",
+        "PATH",
+    ];
+    name.split('_').any(|word| EVENT_WORDS.contains(&word))
 }
 
 /// Whether some agent uses a variable of this form for the project directory: `CLAUDE_PROJECT_DIR`.

@@ -136,11 +136,55 @@ impl ShellScanner<'_> {
             return;
         }
         let line = self.line_here();
+        let is_switch = self.is_compared_with_words();
         self.script.add_use(VariableUse {
             name: name.to_owned(),
             line,
             unless: self.unless.clone(),
+            is_switch,
         });
+    }
+
+    /// Whether the variable that is read here is compared with plain words only: `[ "$NAME" = 1 ]`, or `case "$NAME" in`
+    /// with patterns that are words or `*`.
+    fn is_compared_with_words(&self) -> bool {
+        let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
+        let command = super::start(&self.words).words;
+        let Some(first) = command.first().filter(|_| begins) else {
+            return false;
+        };
+        let rest: String = self
+            .chars
+            .get(self.at..)
+            .unwrap_or_default()
+            .iter()
+            .take(MAX_LOOK_AHEAD)
+            .collect();
+        // The end of the variable itself: `NAME`, `{NAME}` and the closing quote.
+        let rest =
+            rest.trim_start_matches(|sign: char| "${}\"".contains(sign) || sign.is_ascii_alphanumeric() || sign == '_');
+        match first.text.as_str() {
+            "[" | "[[" | "test" => {
+                let before = command.len() > 2 && is_comparison(&command[command.len() - 1].text);
+                let mut behind = rest.split_whitespace();
+                let operator = behind.next().unwrap_or_default();
+                let value = behind.next().unwrap_or_default();
+                (before && is_plain_word(&command[command.len() - 2].text) && (operator.starts_with([']', ';', '&'])))
+                    || (is_comparison(operator) && is_plain_word(value.trim_end_matches(';')))
+            }
+            "case" if command.len() == 1 => {
+                let clauses = rest
+                    .trim_start()
+                    .strip_prefix("in")
+                    .and_then(|behind| behind.split_once("esac"));
+                clauses.is_some_and(|(clauses, _)| {
+                    let patterns = clauses.split(";;").filter_map(|clause| Some(clause.split_once(')')?.0));
+                    let mut words = patterns.flat_map(|pattern| pattern.trim().trim_start_matches('(').split('|'));
+                    words.all(|word| word.trim() == "*" || is_plain_word(word.trim()))
+                })
+            }
+            _ => false,
+        }
     }
 
     /// Whether the word that begins here is only tested for being empty: `[ -n "$NAME" ]`. Such a variable is an
@@ -231,6 +275,22 @@ impl ShellScanner<'_> {
     }
 }
 
+/// How many characters behind a variable are read to find out with what it is compared.
+const MAX_LOOK_AHEAD: usize = 2_000;
+
+/// Whether a word of `[ … ]` compares its neighbours.
+fn is_comparison(word: &str) -> bool {
+    ["=", "==", "!=", "-eq", "-ne", "-gt", "-ge", "-lt", "-le"].contains(&word)
+}
+
+/// Whether a word is a value of a switch: `1`, `strict`, `"on"`.
+fn is_plain_word(word: &str) -> bool {
+    let inner = word.trim_matches(['"', '\'']);
+    inner
+        .chars()
+        .all(|sign| sign.is_ascii_alphanumeric() || "_.-".contains(sign))
+}
+
 /// Finds syntax of `${…}` that only bash supports; `rest` is the text after the name.
 fn bash_only_expansion(inner: &str, rest: &str) -> Option<&'static str> {
     let slices = rest
@@ -249,9 +309,12 @@ fn bash_only_expansion(inner: &str, rest: &str) -> Option<&'static str> {
 impl Script {
     /// Records a use of a variable, unless the same use is recorded already.
     pub(super) fn add_use(&mut self, one: VariableUse) {
-        let same = |known: &VariableUse| known.name == one.name && known.unless == one.unless;
-        if !self.uses.iter().any(same) {
-            self.uses.push(one);
+        let same = |known: &&mut VariableUse| known.name == one.name && known.unless == one.unless;
+        match self.uses.iter_mut().find(same) {
+            // A use that is no comparison is the one that is told.
+            Some(known) if known.is_switch && !one.is_switch => *known = one,
+            Some(_) => {}
+            None => self.uses.push(one),
         }
     }
 

@@ -34,6 +34,11 @@ pub struct Word {
     pub unquoted_bytes: usize,
     /// The line on which the word begins, from 1.
     pub line: u32,
+    /// Whether a variable of it stands in single quotes, so that the shell does not replace it.
+    pub keeps_variable: bool,
+    /// The places in the text, in bytes, where the shell drops a backslash that stands outside quotes before a letter,
+    /// a digit, `.` or `_`.
+    pub dropped_backslashes: Vec<usize>,
 }
 
 impl Word {
@@ -45,7 +50,22 @@ impl Word {
             quoted: true,
             unquoted_bytes: 0,
             line: 1,
+            keeps_variable: false,
+            dropped_backslashes: Vec::new(),
         }
+    }
+
+    /// Returns the text with the backslashes that the shell drops, each written as a `/`; `None` if it drops none.
+    #[must_use]
+    pub fn with_slashes(&self) -> Option<String> {
+        if self.dropped_backslashes.is_empty() {
+            return None;
+        }
+        let mut out = self.text.clone();
+        for at in self.dropped_backslashes.iter().rev() {
+            out.insert(*at, '/');
+        }
+        Some(out.replace('\\', "/"))
     }
 
     /// Returns the name in `NAME=value` if a shell reads it as an assignment. Only the value may be quoted.
@@ -88,6 +108,8 @@ pub struct VariableUse {
     pub line: u32,
     /// The variable is only used if these variables are unset: `${A:-$NAME}`.
     pub unless: Vec<String>,
+    /// Whether every use compares it with plain words only, as a switch: `[ "$NAME" = 1 ]`.
+    pub is_switch: bool,
 }
 
 /// Syntax that bash supports and that other `sh` may not.

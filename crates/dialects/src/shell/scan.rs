@@ -226,6 +226,8 @@ impl<'b> ShellScanner<'b> {
             quoted: false,
             unquoted_bytes: 0,
             line,
+            keeps_variable: false,
+            dropped_backslashes: Vec::new(),
         })
     }
 
@@ -302,6 +304,10 @@ impl<'b> ShellScanner<'b> {
             if character == '\'' {
                 break;
             }
+            let names = |next: char| next.is_ascii_alphabetic() || next == '_' || next == '{';
+            if character == '$' && self.peek(0).is_some_and(names) {
+                self.word().keeps_variable = true;
+            }
             self.push(character);
         }
     }
@@ -337,6 +343,10 @@ impl<'b> ShellScanner<'b> {
 
     fn scan_escape(&mut self) {
         if let Some(next) = self.peek(1).filter(|next| *next != '\n') {
+            if next.is_ascii_alphanumeric() || "._".contains(next) {
+                let word = self.word();
+                word.dropped_backslashes.push(word.text.len());
+            }
             self.push(next);
         }
         self.at += 2;

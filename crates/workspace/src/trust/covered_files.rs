@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use hookwright_dialects::command_lint::{ScriptLanguage, script_language};
+use hookwright_dialects::shell;
 use hookwright_model::{ApprovalScope, Card, Handler, Hook, Locations, Message, render};
 use serde_json::Value;
 
@@ -428,8 +430,35 @@ pub fn named_texts(
         let text = opener.for_path(&path).read_text(&path, MAX_SCRIPT_BYTES)?;
         Some((path, text))
     };
-    named_files(hook, card, places, disk)
+    let mut texts: Vec<(PathBuf, String)> = named_files(hook, card, places, disk)
         .into_iter()
         .filter_map(read)
-        .collect()
+        .collect();
+    let sourced: Vec<PathBuf> = texts
+        .iter()
+        .flat_map(|(path, text)| sourced_files(path, text, card, project))
+        .filter(|path| path.starts_with(project) && !texts.iter().any(|(known, _)| known == path))
+        .collect();
+    texts.extend(sourced.into_iter().filter_map(read));
+    texts
+}
+
+/// The files that a shell script loads with `.` or `source`, as far as their names show it.
+fn sourced_files(script: &Path, text: &str, card: &Card, project: &Path) -> Vec<PathBuf> {
+    if script_language(script, text) == ScriptLanguage::Other {
+        return Vec::new();
+    }
+    let here = ["$(dirname \"$0\")/", "$(dirname $0)/", "${0%/*}/", "${BASH_SOURCE%/*}/", "$(dirname \"${BASH_SOURCE[0]}\")/"];
+    let resolve = |word: &str| {
+        let variables = card.dir_vars.iter().flat_map(|dir| [format!("${}/", dir.name), format!("${{{}}}/", dir.name)]);
+        let in_project = variables.into_iter().find_map(|begin| Some(project.join(word.strip_prefix(&begin)?)));
+        let beside = || here.iter().find_map(|begin| Some(script.parent()?.join(word.strip_prefix(begin)?)));
+        let is_literal = !word.contains(|sign: char| "$`*?[{~".contains(sign));
+        in_project
+            .or_else(beside)
+            .or_else(|| is_literal.then(|| project.join(word)))
+    };
+    let scanned = shell::scan(text);
+    let loads = scanned.programs().filter(|words| [".", "source"].contains(&words[0].text.as_str()));
+    loads.filter_map(|words| resolve(&words.get(1)?.text)).collect()
 }

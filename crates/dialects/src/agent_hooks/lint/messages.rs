@@ -3,8 +3,6 @@
 hookwright_model::messages! {
     /// A guard with a very short time limit.
     SHORT_TIMEOUT = "fails_open" / "short" { "a time limit of {ms} ms is short for a guard: when it ends, the agent continues", "防护 Hook 的时限只有 {ms} 毫秒：超时后 Agent 继续执行" } hint { "write `timeout: 5000`; the unit is milliseconds", "写 `timeout: 5000`；单位是毫秒" };
-    /// A guard's script that needs a program which is not installed on this machine.
-    PROGRAM = "entry_missing" / "program" { "`{program}` is not installed on this machine: here this line of the script fails", "本机未安装 `{program}`：此处脚本的这一行会失败" } hint { "install `{program}`, or correct its name", "安装 `{program}`，或更正名称" };
     /// An asynchronous guard, which cannot block.
     ASYNC = "block_not_honoured" / "async" { "an asynchronous hook cannot block {event}", "异步 Hook 无法拦截 {event}" } hint { "write `async: false` to block", "若要拦截，写 `async: false`" };
     /// An asynchronous hook whose script blocks, which has no effect.

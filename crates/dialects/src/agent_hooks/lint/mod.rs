@@ -11,6 +11,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, re
 
 use super::events;
 use crate::command_lint::{self, LintSubject};
+use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::overlaps::OverlapChecker;
 
 /// All advice on the hooks of this dialect that run.
@@ -27,6 +28,13 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         single_hook::advise(view, context, &trial, &mut out);
     }
     last_wins(&views, &mut out);
+    check_unreadable_matchers(
+        &events::CARD,
+        "tool", "matcher.tool",
+        Reading::Part,
+        context,
+        &mut out,
+    );
     out
 }
 
@@ -34,8 +42,8 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
 struct LintedHook<'a> {
     hook: &'a Hook,
     event: &'static EventSpec,
-    /// Empty for a script that is not text.
-    text: &'a str,
+    /// What the script can put out; empty for a script that is not text.
+    text: String,
     /// The script as the subject of advice on commands.
     subject: Option<LintSubject<'a>>,
 }
@@ -51,11 +59,12 @@ impl<'a> LintedHook<'a> {
         };
         let files = context.named_file_texts.get(&hook.id).into_iter().flatten();
         let script = files.into_iter().find(|(path, _)| Some(path) == entry.as_ref());
+        let subject = script.map(|(path, text)| LintSubject::for_script(hook, path, text));
         Some(Self {
             hook,
             event: events::CARD.event(&hook.event)?,
-            text: script.map_or("", |(_, text)| text.as_str()),
-            subject: script.map(|(path, text)| LintSubject::for_script(hook, path, text)),
+            text: subject.as_ref().map(LintSubject::output_text).unwrap_or_default(),
+            subject,
         })
     }
 
@@ -84,7 +93,7 @@ fn last_wins(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
     let mut chain: Vec<(&LintedHook<'_>, u32)> = views
         .iter()
         .filter(|view| view.event.name == "before_tool" && view.is_awaited())
-        .filter_map(|view| Some((view, script::modified_input_line(view.text)?)))
+        .filter_map(|view| Some((view, script::modified_input_line(&view.text)?)))
         .collect();
     chain.sort_by_key(|(view, _)| {
         (

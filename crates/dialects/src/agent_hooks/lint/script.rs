@@ -4,10 +4,9 @@
 use hookwright_model::LintContext;
 
 use crate::command_lint::{
-    CodePiece, StartFailure, StartReason, exits, has_interpreter, interpreter, interpreter_line, missing_program,
+    CodePiece, StartFailure, StartReason, exits, has_interpreter, interpreter, interpreter_line,
 };
 use crate::script_scan;
-use crate::shell::is_shell_program;
 
 /// The line on which the script exits with code 2 or returns `deny`.
 #[must_use]
@@ -15,7 +14,7 @@ pub fn block_line(piece: &CodePiece<'_>) -> Option<u32> {
     let exits = exits::exits(piece);
     let exit = exits.iter().find(|exit| exit.code == Some(2));
     exit.map(|exit| exit.line)
-        .or_else(|| script_scan::line_of_assignment(&piece.text, "decision", &["deny"]))
+        .or_else(|| script_scan::line_of_assignment(&piece.output, "decision", &["deny"]))
 }
 
 /// The line on which the script returns a changed input.
@@ -40,17 +39,6 @@ pub fn missing_interpreter(piece: &CodePiece<'_>, context: &LintContext<'_>) -> 
             .file
             .and_then(|path| interpreter_line::instead_of_missing(path, &piece.text, context)),
     })
-}
-
-/// The first program that a guard's shell script starts and this machine lacks, with its line. A script that checks the
-/// operating system has commands for each system, so its commands are not checked.
-#[must_use]
-pub fn first_missing_program(piece: &CodePiece<'_>, guards: bool, context: &LintContext<'_>) -> Option<(String, u32)> {
-    let named = interpreter(&piece.text)?;
-    let asks_system = ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));
-    (guards && !asks_system && is_shell_program(named))
-        .then(|| missing_program(piece, context))
-        .flatten()
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use hookwright_model::matcher::Trial;
 use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate, Problem, args, render};
 
 use super::{LintedHook, messages, script};
-use crate::agent_hooks::events::BEFORE_STOP;
+use crate::agent_hooks::events::{BEFORE_STOP, CARD};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT, OPEN_ONE};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
-use crate::command_lint::{LintSubject, exits};
+use crate::command_lint::{LintSubject, check_script_programs, defines_only, exits};
+use crate::name_reach::{Reading, unreachable_matcher};
 use crate::script_scan;
 
 /// A guard with a shorter time limit is reported.
@@ -65,18 +66,19 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
         let fix = failure.fix.clone();
         let problem = view.problem_at_field(failure.message(effect), "name");
         out.push(problem.stopping_start().with_fix(fix));
-    } else if let Some((program, line)) = script::first_missing_program(piece, guards, context) {
-        let message = render!(messages::PROGRAM, "program" => program);
-        out.push(view.problem_in_script(line, message, "name"));
+    } else {
+        check_script_programs(subject, &CARD, guards, context, out);
     }
-    if view.event.exit_2.is_some() && view.is_awaited() {
+    if let Some(problem) = defines_only(subject, view.event) {
+        out.push(problem);
+    } else if view.event.exit_2.is_some() && view.is_awaited() {
         refusals(view, subject, out);
     }
 }
 
 /// Reports a script that refuses with another code than the one that blocks.
 fn refusals(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
-    if script_scan::assigns(view.text, "decision", &["deny", "ask"]) {
+    if script_scan::assigns(&view.text, "decision", &["deny", "ask"]) {
         return;
     }
     if let Some(problem) = never_blocks(subject) {
@@ -142,7 +144,10 @@ fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
         let message = render!(messages::NO_TOOL, "event" => view.event.name);
         out.push(view.problem_at_field(message, "matcher").never_matching());
     }
-    if let Some(tool) = matcher_part(view, "tool").filter(|tool| is_anchored_lower_case(tool)) {
+    let unreachable = matcher_part(view, "tool").and_then(|tool| unreachable_matcher(tool, Reading::Part));
+    if let Some(message) = unreachable {
+        out.push(view.problem_at_field(message, "matcher.tool").never_matching());
+    } else if let Some(tool) = matcher_part(view, "tool").filter(|tool| is_anchored_lower_case(tool)) {
         out.push(view.problem_at_field(render!(messages::LOWER_CASE_TOOL, "written" => tool), "matcher.tool"));
     }
 }
@@ -198,7 +203,7 @@ fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
 }
 
 fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
-    let found = find_ignored_print(view.text)?;
+    let found = find_ignored_print(&view.text)?;
     let message = match found.part {
         IgnoredPart::Anything => IGNORED_STDOUT.render_plain(),
         IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),

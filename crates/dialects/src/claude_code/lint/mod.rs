@@ -10,10 +10,11 @@ use super::entry::looks_like_milliseconds;
 use super::events::CARD;
 use super::{if_rule, plugins};
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_unset_variables, exits,
-    find_start_failure,
+    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
+    defines_only, exits, find_start_failure,
 };
 use crate::definition::{NAME_SIGNS, names_of};
+use crate::name_reach::{Reading, check_unreadable_matchers, unreachable_matcher};
 use crate::script_scan;
 
 /// The variables of a hook's environment. The first two are those of plugins only.
@@ -81,6 +82,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             check_command(hook, event, &subject, context, &mut out);
         }
     }
+    check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     out
@@ -113,6 +115,8 @@ fn check_command(
     let is_literal = |name: &str| !subject.argv.is_empty() && name.contains("${");
     let start = find_start_failure(subject, &CARD, context).filter(|failure| !is_literal(&failure.name));
     out.extend(start.map(|failure| failure.problem(subject, [(hook, event)])));
+    check_script_programs(subject, &CARD, event.can_be_blocked(), context, out);
+    out.extend(defines_only(subject, event));
     let profile = match plugins::folder_of_hook(&hook.source.path) {
         Some(_) => &PLUGIN_PROFILE,
         None => &PROFILE,
@@ -120,7 +124,7 @@ fn check_command(
     check_unset_variables(subject, *profile, context, out);
     check_portability(subject, *profile, context, out);
     let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
-    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.text).is_some());
+    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.output).is_some());
     let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
     let args = || args! { "event" => event.name };
     if LATE.contains(&event.name) && is_blocking {
@@ -156,7 +160,14 @@ fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static st
     if let Some((tool, rule)) = matcher.strip_suffix(')').and_then(|matcher| matcher.split_once('(')) {
         let is_tool = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
         let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
-        return (is_tool && is_rule).then(|| (render!(messages::RULE, "tool" => tool), "matcher"));
+        if is_tool && is_rule {
+            return Some((render!(messages::RULE, "tool" => tool), "matcher"));
+        }
+    }
+    if event.subject == Some(CARD.tool_field)
+        && let Some(message) = unreachable_matcher(matcher, Reading::Part)
+    {
+        return Some((message, "matcher"));
     }
     let name = matcher.strip_suffix(".*")?;
     let is_plain = !name.is_empty() && names_of(name, "_").is_some();

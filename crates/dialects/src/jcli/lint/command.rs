@@ -3,7 +3,9 @@
 use hookwright_model::{Layer, LintContext, Problem, render};
 
 use super::{LintedHook, messages};
-use crate::command_lint::{AgentProfile, check_portability, check_unset_variables, find_start_failure};
+use crate::command_lint::{
+    AgentProfile, check_portability, check_script_programs, check_unset_variables, defines_only, find_start_failure,
+};
 use crate::jcli::events::CARD;
 use crate::jcli::prompt::near_placeholder;
 use crate::shell::base_name;
@@ -33,6 +35,8 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     if let Some(trouble) = find_start_failure(subject, &CARD, context) {
         out.push(trouble.problem(subject, [(view.hook, view.event)]));
     }
+    check_script_programs(subject, &CARD, view.can_block(), context, out);
+    out.extend(defines_only(subject, view.event));
     check_unset_variables(subject, JCLI, context, out);
     check_portability(subject, JCLI, context, out);
     out.extend(template_in_command(view, command));

@@ -55,15 +55,13 @@ impl<'a> LintedHook<'a> {
             return None;
         }
         let event = events::CARD.event(&hook.event)?;
+        let subject = if let Handler::Shell { command } = &hook.handler {
+            Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context))
+        } else {
+            None
+        };
         let text = match &hook.handler {
-            Handler::Shell { command } => {
-                let mut text = command.clone();
-                for (_, file) in context.named_file_texts.get(&hook.id).into_iter().flatten() {
-                    text.push('\n');
-                    text.push_str(file);
-                }
-                text
-            }
+            Handler::Shell { .. } => subject.as_ref().map(LintSubject::output_text).unwrap_or_default(),
             Handler::Prompt { template, .. } => template.clone(),
             Handler::Script { .. }
             | Handler::Peer { .. }
@@ -71,11 +69,6 @@ impl<'a> LintedHook<'a> {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Builtin => return None,
-        };
-        let subject = if let Handler::Shell { command } = &hook.handler {
-            Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context))
-        } else {
-            None
         };
         Some(Self {
             hook,

@@ -6,6 +6,7 @@ use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
 use crate::jcli::events::CHAIN_BUDGET;
 use crate::jcli::prompt::{self, TemplatePart};
+use crate::name_reach::{Reading, unreachable_matcher};
 use crate::shell::Join;
 
 pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
@@ -117,6 +118,10 @@ fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {
     let matcher = view
         .filter_part("tool_matcher")
         .filter(|_| view.filter_part("tool_name").is_none())?;
+    if !matcher.contains(['.', '*', '+', '^', '$', '(', '[', '\\']) {
+        let message = unreachable_matcher(matcher, Reading::Names(&['|']))?;
+        return Some(view.problem_at_field(message, "filter.tool_matcher").never_matching());
+    }
     let character = matcher.chars().find(|character| ".*+^$([\\".contains(*character))?;
     Some(view.problem_at_field(
         render!(messages::NO_REGEX, "sign" => character.to_string()),

@@ -86,7 +86,7 @@ fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
 
 /// Reports a printed field that Qoder does not know, at the top level or inside `hookSpecificOutput`.
 fn check_unknown_fields(subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
-    for object in printed_objects(&piece.text, SPECIFIC_OUTPUT) {
+    for object in printed_objects(&piece.output, SPECIFIC_OUTPUT) {
         let is_answer = object.keys.iter().any(|key| FIELDS.contains(&key.as_str()));
         let odd = object.keys.iter().find(|key| {
             let key = key.as_str();
@@ -111,7 +111,7 @@ fn is_specific(key: &str) -> bool {
 
 /// Reports output that is printed with exit code 2, or a decision that is printed with a failure.
 fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
-    let Some(found) = find_ignored_print(&piece.text) else {
+    let Some(found) = find_ignored_print(&piece.output) else {
         return;
     };
     let message = match found.part {

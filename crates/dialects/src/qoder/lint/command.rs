@@ -8,8 +8,8 @@ use super::{LintedHook, messages};
 use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
 use crate::command_lint::{
-    AgentProfile, LintSubject, StartFailure, StartReason, check_portability, check_unset_variables, exits,
-    find_start_failure,
+    AgentProfile, LintSubject, StartFailure, StartReason, check_portability, check_script_programs,
+    check_unset_variables, defines_only, exits, find_start_failure,
 };
 use crate::qoder::events::CARD;
 use crate::shell::{Target, target};
@@ -43,6 +43,7 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     if let Some(trouble) = trouble {
         out.push(trouble.problem(subject, [(view.hook, view.event)]));
     }
+    check_script_programs(subject, &CARD, view.event.can_be_blocked(), context, out);
     check_unset_variables(subject, QODER, context, out);
     check_portability(subject, QODER, context, out);
     check_unexpanded(view, subject, out);
@@ -53,7 +54,7 @@ fn cannot_start(subject: &LintSubject<'_>, context: &LintContext<'_>) -> Option<
     let found = find_start_failure(subject, &CARD, context)?;
     let is_name = matches!(
         found.reason,
-        StartReason::Script | StartReason::Path | StartReason::Program
+        StartReason::Script | StartReason::Path | StartReason::Program | StartReason::Misread(_)
     );
     let literal = is_name && expands(&found.name);
     (subject.argv.is_empty() || !literal).then_some(found)
@@ -63,6 +64,10 @@ fn cannot_start(subject: &LintSubject<'_>, context: &LintContext<'_>) -> Option<
 fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
     if view.hook.timeout < SHORT_TIMEOUT {
         out.push(view.problem_at_field(messages::OPEN_SHORT.render_plain(), "timeout"));
+    }
+    if let Some(problem) = defines_only(subject, view.event) {
+        out.push(problem);
+        return;
     }
     let decides = view.blocks() || decides_permission(view);
     if let Some(problem) = never_blocks(subject).filter(|_| !decides) {

@@ -15,8 +15,9 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
+use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::overlaps::OverlapChecker;
-use crate::script_scan;
+use crate::{script_scan, script_text};
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -33,6 +34,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         answers::advise(view, &mut out);
     }
     last_wins(&views, &mut out);
+    check_unreadable_matchers(&events::CARD, "matcher", "matcher", Reading::Whole, context, &mut out);
     command_lint::drop_general_fails_open(&mut out, messages::OPEN_SHORT);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
@@ -61,21 +63,16 @@ impl<'a> LintedHook<'a> {
             return None;
         }
         let event = events::CARD.event(&hook.event)?;
-        let named = context.named_file_texts.get(&hook.id);
+        let subject = subject(hook, context);
         let text = match &hook.handler {
-            Handler::Shell { command } => {
-                let files = named.into_iter().flatten().map(|(_, text)| text.as_str());
-                std::iter::once(command.as_str())
-                    .chain(files)
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            }
+            Handler::Shell { .. } => subject.as_ref().map(LintSubject::output_text).unwrap_or_default(),
             Handler::Module { path, .. } => {
-                let mut files = named.into_iter().flatten();
+                let mut files = context.named_file_texts.get(&hook.id).into_iter().flatten();
                 let whole = files
                     .find(|(file, _)| is_same_file(file, path))
                     .map(|(_, text)| text.as_str());
-                function_at(whole.unwrap_or_default(), hook.source.line)
+                let function = function_at(whole.unwrap_or_default(), hook.source.line);
+                script_text::output_text(&function, ScriptLanguage::Other)
             }
             Handler::Script { .. }
             | Handler::Peer { .. }
@@ -88,7 +85,7 @@ impl<'a> LintedHook<'a> {
             hook,
             event,
             text,
-            subject: subject(hook, context),
+            subject,
         })
     }
 

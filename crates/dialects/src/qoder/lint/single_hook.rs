@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::{LintedHook, block_line, messages};
 use crate::command_lint::exits;
+use crate::name_reach::{Reading, unreachable_matcher};
 use crate::qoder::entry::looks_like_milliseconds;
+use crate::qoder::events::CARD;
 use crate::script_scan;
 
 pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
@@ -44,7 +46,7 @@ fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
 }
 
 fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
-    let matcher = view.matcher().filter(|_| view.event.subject.is_some())?;
+    let matcher = view.matcher().filter(|_| view.event.subject == Some(CARD.tool_field))?;
     if matcher.contains(" |") || matcher.contains("| ") {
         let fixed: Vec<&str> = matcher.split('|').map(str::trim).collect();
         let args = args! { "fixed" => fixed.join("|") };
@@ -56,16 +58,22 @@ fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {
             problem.never_matching()
         });
     }
-    let (tool, rule) = matcher.strip_suffix(')')?.split_once('(')?;
-    let is_tool = !tool.is_empty()
-        && tool
-            .chars()
-            .all(|character| character.is_ascii_alphanumeric() || character == '_');
-    let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
-    (is_tool && is_rule).then(|| {
-        let message = render!(messages::RULE, "tool" => tool);
-        view.problem_at_field(message, "matcher").never_matching()
-    })
+    if matcher.is_empty() || matcher == "*" {
+        return None;
+    }
+    if let Some((tool, rule)) = matcher.strip_suffix(')').and_then(|matcher| matcher.split_once('(')) {
+        let is_tool = !tool.is_empty()
+            && tool
+                .chars()
+                .all(|character| character.is_ascii_alphanumeric() || character == '_');
+        let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
+        if is_tool && is_rule && !rule.contains('|') {
+            let message = render!(messages::RULE, "tool" => tool);
+            return Some(view.problem_at_field(message, "matcher").never_matching());
+        }
+    }
+    let message = unreachable_matcher(matcher, Reading::Whole)?;
+    Some(view.problem_at_field(message, "matcher").never_matching())
 }
 
 /// Reports a `timeout` that is probably in milliseconds.

@@ -1,0 +1,187 @@
+//! Finds scripts that define functions and call none of them, so that they do nothing (`engine.md` §14, ways to block).
+
+use super::{CodePiece, LintSubject, ScriptLanguage, messages};
+use crate::command_lint::exits;
+use hookwright_model::{EventSpec, Problem};
+
+/// Reports a hook all of whose scripts only define functions. For one that is meant to block, nothing is held.
+#[must_use]
+pub fn defines_only(subject: &LintSubject<'_>, event: &EventSpec) -> Option<Problem> {
+    let mut scripts = subject.pieces.iter().filter(|piece| piece.file.is_some()).peekable();
+    scripts.peek()?;
+    // A command that loads a file may call what it defines.
+    let calls = subject.inline_pieces().any(|piece| {
+        let mut programs = piece.script.programs();
+        piece.language == ScriptLanguage::Other
+            || programs
+                .next()
+                .is_some_and(|words| [".", "source"].contains(&words[0].text.as_str()))
+            || programs.next().is_some()
+    });
+    let first = scripts.next()?;
+    if calls || !only_defines(first) || !scripts.all(only_defines) {
+        return None;
+    }
+    let is_guard =
+        event.can_be_blocked() && (exits::wants_to_block(subject) || exits::all_exits(subject).next().is_some());
+    Some(if is_guard {
+        let problem = subject.problem_in_piece(first, 1, messages::ONLY_DEFINES_GUARD.render_plain());
+        problem.breaking("never_blocks")
+    } else {
+        subject.problem_in_piece(first, 1, messages::ONLY_DEFINES.render_plain())
+    })
+}
+
+fn only_defines(piece: &CodePiece<'_>) -> bool {
+    let outer = outermost_text(&piece.output);
+    let mut lines = outer
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.trim().is_empty())
+        .peekable();
+    if lines.peek().is_none() {
+        return false;
+    }
+    let mut has_definition = false;
+    let harmless = lines.all(|line| {
+        let defines = is_definition(line, piece.language);
+        has_definition |= defines;
+        defines || is_preparation(line)
+    });
+    harmless && has_definition
+}
+
+/// Returns the text outside `{ … }`, `( … )` and `[ … ]`, and without lines that are indented.
+fn outermost_text(text: &str) -> String {
+    let mut out = String::new();
+    let (mut depth, mut quote) = (0_u32, None);
+    let mut signs = text.chars();
+    while let Some(sign) = signs.next() {
+        match (quote, sign) {
+            (Some(open), _) if sign == open => quote = None,
+            (_, '\\') => drop(signs.next()),
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => quote = Some(sign),
+            (None, '{' | '(' | '[') => {
+                if depth == 0 {
+                    out.push(sign);
+                }
+                depth += 1;
+            }
+            (None, '}' | ')' | ']') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    out.push(sign);
+                }
+            }
+            (None, _) if depth == 0 => out.push(sign),
+            (None, _) => {}
+        }
+    }
+    let lines = out.lines().filter(|line| !line.starts_with([' ', '\t']));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a line at the beginning of a line defines a function or a class, or gives one away.
+fn is_definition(line: &str, language: ScriptLanguage) -> bool {
+    let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    match language {
+        ScriptLanguage::Sh | ScriptLanguage::Bash => {
+            let is_named = |rest: &str| rest.trim_end().ends_with("{}") && !rest.contains(';');
+            (begins(&["function "]) && is_named(line))
+                || line.split_once("()").is_some_and(|(name, rest)| {
+                    name.trim_end()
+                        .chars()
+                        .all(|sign| sign.is_ascii_alphanumeric() || "_-:".contains(sign))
+                        && is_named(rest)
+                })
+        }
+        ScriptLanguage::Other => {
+            let is_function = line.contains("=>") || line.contains("function") || line.contains("class ");
+            begins(&["def ", "async def ", "class "])
+                || begins(&["function ", "function(", "async function "])
+                    && !line.trim_end_matches(';').ends_with("()()")
+                || begins(&["module.exports", "exports.", "export "])
+                || begins(&["const ", "let ", "var "]) && is_function
+        }
+    }
+}
+
+/// Whether a line only prepares for functions: imports, options, values.
+fn is_preparation(line: &str) -> bool {
+    let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
+    let assigns = line.split_once('=').is_some_and(|(name, value)| {
+        let name = name
+            .trim_start_matches("const ")
+            .trim_start_matches("let ")
+            .trim_start_matches("var ")
+            .trim();
+        let is_name = !name.is_empty()
+            && name
+                .chars()
+                .all(|sign| sign.is_ascii_alphanumeric() || "_{}".contains(sign));
+        is_name && !value.contains('(') && !value.contains('`')
+    });
+    let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
+    assigns
+        || requires
+        || begins(&[
+            "import ",
+            "from ",
+            "@",
+            "set -",
+            "shopt ",
+            "readonly ",
+            "export ",
+            "#!",
+            "'use strict'",
+            "}",
+            ")",
+            "]",
+            ";",
+        ])
+        || line.chars().all(|sign| "\"'`{}()[];,".contains(sign))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_script_without_a_call_only_defines() {
+        for (file, text) in [
+            (
+                "a.cjs",
+                "module.exports = function guard(tool) {\n  throw new Error('blocked');\n};\n",
+            ),
+            ("a.mjs", "export default async (x) => {\n  process.exit(2);\n};\n"),
+            (
+                "a.js",
+                "const fs = require('fs');\nfunction a() {\n  b();\n}\nmodule.exports = { a };\n",
+            ),
+            ("a.sh", "#!/bin/bash\nset -e\nguard() {\n  exit 2\n}\n"),
+            ("a.sh", "function guard {\n  exit 2\n}"),
+            ("a.py", "import sys\n\nX = 1\n\ndef main():\n    sys.exit(2)\n"),
+        ] {
+            assert!(only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
+        }
+        for (file, text) in [
+            ("a.cjs", "module.exports = function guard() {};\nguard();\n"),
+            ("a.js", "(function () {\n  process.exit(2);\n})();"),
+            ("a.js", "const x = read();\nfunction a() {}\n"),
+            ("a.sh", "guard() { exit 2; }\nguard"),
+            ("a.sh", "guard() {\n  exit 2\n}\nguard \"$@\""),
+            ("a.sh", "exit 2"),
+            ("a.py", "def main():\n    sys.exit(2)\n\nmain()\n"),
+            (
+                "a.py",
+                "def main():\n    pass\nif __name__ == '__main__':\n    main()\n",
+            ),
+            ("a.py", "import guard"),
+        ] {
+            assert!(!only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
+        }
+    }
+}

@@ -15,6 +15,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
+use crate::misplaced::Search;
 use crate::overlaps::OverlapChecker;
 use crate::script_scan;
 
@@ -41,6 +42,21 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     }
     // If the project is the home directory, both folders are the same.
     out.dedup();
+    let mut search = Search {
+        card: &events::CARD,
+        context,
+        found: &mut out,
+    };
+    for base in [&context.locations.home, &context.locations.project] {
+        search.misnamed(
+            &base.join(".qoder"),
+            "settings.json",
+            &["setting.json", "settings.jsonc"],
+        );
+        search.misnamed(&base.join(".qoder"), "hooks.py", &["hook.py"]);
+        search.in_place_of(&base.join("qoder/settings.json"), &base.join(".qoder/settings.json"));
+    }
+    search.other_folders(".qoder/settings.json", true);
     out
 }
 

@@ -333,9 +333,13 @@ fn the_same_problem_of_several_hooks_is_one_line() {
     let document = sandbox.run(["check", "--json"]).json();
     let count = codes(&document)
         .iter()
-        .filter(|code| *code == "hint unit_suspect")
+        .filter(|code| *code == "warning unit_suspect")
         .count();
     assert_eq!(count, 3, "each hook keeps its own");
+    assert!(
+        !codes(&document).contains(&"warning out_of_range".to_owned()),
+        "one number is one problem"
+    );
 }
 
 #[test]
@@ -358,6 +362,36 @@ fn the_hook_file_of_a_plugin_is_checked_as_one_of_claude_code() {
     assert_eq!(
         codes(&sandbox.run(as_qoder).assert_exit(0).json()),
         Vec::<String>::new()
+    );
+}
+
+#[test]
+fn files_of_other_agents_and_programs_in_a_folder_are_named_and_no_errors() {
+    let sandbox = Sandbox::new();
+    let of_others = [
+        (
+            ".cursor/hooks.json",
+            r#"{"version": 1, "hooks": {"beforeShellExecution": []}}"#,
+        ),
+        (".agent/skills/seo/hooks/hooks.json", r#"{"hooks": {"PreToolUse": []}}"#),
+        ("charts/web/hooks.yaml", "pre-install:\n  - name: migrate\n"),
+        ("hooks/mail/HOOK.md", "---\nname: mail\nmetadata: {}\n---\n"),
+    ];
+    for (path, text) in of_others {
+        sandbox.write(&format!("project/{path}"), text);
+    }
+    let document = sandbox.run(["check", "--json", "."]).assert_exit(0).json();
+    assert_eq!(document["problems"], json!([]));
+    let mut paths: Vec<_> = of_others
+        .iter()
+        .map(|(path, _)| sandbox.path(&format!("project/{path}")))
+        .collect();
+    paths.sort();
+    assert_eq!(document["others"], json!(paths));
+    sandbox.write("project/more/hooks.yaml", "stop: 5\n");
+    assert_eq!(
+        codes(&sandbox.run(["check", "--json", "."]).json()),
+        ["error wrong_type"]
     );
 }
 

@@ -1,5 +1,6 @@
 //! Checks configuration: the files of a project and of the user, or given paths (`CONTRACTS.md` §2).
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
@@ -66,6 +67,7 @@ pub fn check_project(app: &App, snapshot: &Snapshot, dialect: Option<&str>) -> C
 pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Result<CheckDoc, Fault> {
     let wanted = dialect.map(find_dialect).transpose()?;
     let mut found = Vec::new();
+    let mut others = Vec::new();
     for path in paths {
         let path = app.workspace.env.absolute(path);
         if path.is_dir() {
@@ -73,6 +75,7 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
                 start: &path,
                 wanted,
                 found: &mut found,
+                others: &mut others,
             };
             scan_folder(app, &path, &mut scan, 0);
         } else if !path.exists() {
@@ -82,6 +85,8 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
         }
     }
     let mut doc = check_found_files(app, found);
+    others.dedup();
+    doc.others = others;
     doc.problems.extend(app.workspace.app_file_problems());
     Ok(doc)
 }
@@ -209,6 +214,7 @@ pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect
             start: path,
             wanted: Some(dialect),
             found: &mut found,
+            others: &mut Vec::new(),
         };
         scan_folder(app, path, &mut scan, 0);
     } else if path.exists() {
@@ -265,18 +271,29 @@ struct ConfigScan<'a> {
     start: &'a Path,
     wanted: Option<&'static dyn Dialect>,
     found: &'a mut Vec<FoundFile>,
+    /// The paths of files that other agents or programs read.
+    others: &'a mut Vec<String>,
 }
 
 impl ConfigScan<'_> {
     /// Adds a file for every dialect that has a root for it.
     fn add_file(&mut self, path: &Path, places: &Locations) {
+        let before = self.found.len();
+        let text = OnceCell::new();
+        let read = || text.get_or_init(|| read_start(path)).clone();
+        let mut looks_like_hooks = is_of_other_agent(path);
         let dialects = hookwright_dialects::all().iter();
         let dialects_asked_for =
             dialects.filter(|dialect| self.wanted.is_none_or(|wanted| wanted.card().id == dialect.card().id));
-        for dialect in dialects_asked_for.filter(|dialect| dialect.found_by_scan(path)) {
+        for dialect in dialects_asked_for {
             let Some(root) = dialect.detect_root(path, places) else {
                 continue;
             };
+            if !dialect.found_by_scan(path, &read) {
+                // A module of Python with this name is mostly something else.
+                looks_like_hooks |= path.extension().is_none_or(|ending| ending != "py");
+                continue;
+            }
             // If the root is above the requested folder, the other files of the root were not requested.
             let above = self.start.starts_with(&root.path) && root.path != self.start;
             let whole = !above && (path.starts_with(&root.path));
@@ -285,7 +302,55 @@ impl ConfigScan<'_> {
                 ..FoundFile::new(*dialect, root, path)
             });
         }
+        if looks_like_hooks && self.found.len() == before {
+            self.others.push(path.display().to_string());
+        }
     }
+}
+
+/// The text of a file, up to a limit; empty if it is not text.
+fn read_start(path: &Path) -> String {
+    use std::io::Read;
+    let mut text = String::new();
+    let file = std::fs::File::open(path);
+    let read = file.and_then(|file| file.take(discovery::MAX_SOURCE_BYTES).read_to_string(&mut text));
+    read.map(|_| text).unwrap_or_default()
+}
+
+/// Files with hooks of agents whose hooks Hookwright does not run, and the manifests of their plugins: the end of the
+/// folder's path, empty for any folder, and the name, where `*` stands for any beginning.
+const OTHER_AGENTS: &[(&str, &str)] = &[
+    (".cursor", "hooks.json"),
+    (".cursor-plugin", "plugin.json"),
+    (".gemini", "settings.json"),
+    ("", "gemini-extension.json"),
+    (".agents", "hooks.json"),
+    (".github/hooks", "*.json"),
+    (".github/copilot", "*.json"),
+    (".kiro/hooks", "*.hook"),
+    (".kiro/hooks", "*.json"),
+    (".kiro/agents", "*.json"),
+    (".codex", "hooks.json"),
+    (".codex-plugin", "plugin.json"),
+    (".windsurf", "hooks.json"),
+    (".factory", "hooks.json"),
+    (".augment", "settings.json"),
+    (".opencode", "*.json"),
+    ("hooks", "hooks.json"),
+    (".agents/hooks", "hooks.yaml"),
+];
+
+/// Whether a file has hooks of another agent, by its place and name.
+fn is_of_other_agent(path: &Path) -> bool {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return false;
+    };
+    OTHER_AGENTS.iter().any(|(place, known)| {
+        let is_named = known
+            .strip_prefix('*')
+            .map_or(name == *known, |ending| name.ends_with(ending));
+        is_named && (place.is_empty() || folder.ends_with(place))
+    })
 }
 
 /// The number of different files.

@@ -85,6 +85,13 @@ fn print_found(output: &Output, doc: &CheckDoc) {
         output.problem_at(repeated.problem, &repeated.other_lines);
     }
     output.print_note(summary(doc));
+    if !doc.others.is_empty() {
+        let count = pluralize(doc.others.len(), "file");
+        output.print_note(format!(
+            "{count} of other agents or programs not checked: {}",
+            doc.others.join(", ")
+        ));
+    }
     if doc.checked.is_empty() {
         output.print_note("run `hookwright list` to see where configuration is read from");
     }

@@ -112,7 +112,7 @@ impl Output {
     pub fn problem_at(&self, problem: &Problem, other_lines: &[u32]) {
         let mut line = styled_problem(problem);
         if !other_lines.is_empty() {
-            line.push(TextStyle::Dim.apply_to(also_at(other_lines)));
+            line.push(TextStyle::Dim.apply_to(repeated_at(problem.line, other_lines)));
         }
         self.line(line);
     }
@@ -185,6 +185,20 @@ impl Cell {
     pub fn right(mut self) -> Self {
         self.right = true;
         self
+    }
+}
+
+/// Where a problem occurs again. Several times in one line are counted: ` (3 times)`, ` (3 times, also at line 4)`.
+fn repeated_at(first: Option<u32>, others: &[u32]) -> String {
+    let mut lines = others.to_vec();
+    lines.sort_unstable();
+    lines.dedup();
+    lines.retain(|line| Some(*line) != first);
+    let times = others.len() + 1;
+    match (lines.is_empty(), lines.len() + 1 == times) {
+        (true, _) => format!(" ({times} times)"),
+        (false, true) => also_at(&lines),
+        (false, false) => also_at(&lines).replacen('(', &format!("({times} times, "), 1),
     }
 }
 

@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::json::definition_number;
 use crate::node::{Entry, Node, SyntaxError, ValueKind};
+use crate::{odd_characters, yaml};
 
 hookwright_model::messages! {
     /// Any other error, with the message of the reader.
@@ -39,6 +40,8 @@ hookwright_model::messages! {
     BARE = "syntax" / "json_bare" { "strings and keys need double quotes in JSON", "JSON 中的字符串和键需要双引号" } hint { "put double quotes around it", "加上双引号" };
     /// A backslash sequence that JSON does not define.
     ESCAPE = "syntax" / "json_escape" { "JSON does not allow this character after a backslash", "JSON 不允许反斜杠后出现此字符" } hint { "write the backslash twice", "把反斜杠写两次" };
+    /// A backslash and a letter that mean a control character.
+    ESCAPE_READ = "syntax" / "json_escape_read" { "`{written}` is one control character in JSON: the value is {value}", "`{written}` 在 JSON 中是一个控制字符：值是 {value}" } hint { "write the backslash twice", "把反斜杠写两次" };
     /// More than one value in a file.
     SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "write one value per file", "每个文件只写一个值" };
     /// A comment that is not closed.
@@ -61,6 +64,8 @@ pub struct ParsedJsonc {
     pub root: Option<Arc<Node>>,
     /// The first comment or trailing comma. It is reported as a warning `syntax` if the file has hooks.
     pub non_strict: Option<SyntaxError>,
+    /// Keys and values that are not what they look like. They are reported as warnings.
+    pub warnings: Vec<SyntaxError>,
 }
 
 /// Parses a text.
@@ -76,19 +81,47 @@ pub fn read(text: &str) -> Result<ParsedJsonc, SyntaxError> {
     } else {
         LineStarts::new(body)
     };
-    let parsed = parse_to_ast(body, &COLLECT_OPTIONS, &PARSE_OPTIONS).map_err(|error| explain(&lines, &error))?;
+    let odd = |error: SyntaxError| match odd_characters::explain_json(body) {
+        Some((message, at)) => SyntaxError {
+            message,
+            position: lines.position(at),
+        },
+        None => error,
+    };
+    let parsed = parse_to_ast(body, &COLLECT_OPTIONS, &PARSE_OPTIONS).map_err(|error| odd(explain(&lines, &error)))?;
     let tokens = parsed.tokens.unwrap_or_default();
     let spare = non_strict_syntax(&tokens);
-    check_strict(&lines, &tokens, &spare)?;
+    check_strict(&lines, &tokens, &spare).map_err(odd)?;
     let root = parsed.value.as_ref().map(|value| build_tree(&lines, value));
+    let root = root.transpose()?.map(Arc::new);
+    let mut warnings = misread_escapes(&lines, &tokens);
+    warnings.extend(root.iter().flat_map(|root| odd_characters::warn_about_keys(root, 1)));
     let non_strict = spare.first().map(|(range, template)| SyntaxError {
         message: template.render_plain(),
         position: lines.position(range.start),
     });
     Ok(ParsedJsonc {
-        root: root.transpose()?.map(Arc::new),
+        root,
         non_strict,
+        warnings,
     })
+}
+
+/// Strings with an escape that was more likely meant as a backslash and a letter.
+fn misread_escapes(lines: &LineStarts<'_>, tokens: &[TokenAndRange<'_>]) -> Vec<SyntaxError> {
+    let strings = tokens.iter().filter_map(|token| match &token.token {
+        Token::String(value) => Some((value, token.range.start, token.range.end)),
+        _ => None,
+    });
+    let found = strings.filter_map(|(value, start, end)| {
+        let (written, before) = yaml::misread_escape(lines.text.get(start..end)?)?;
+        let given = args! { "written" => written, "value" => yaml::shown(value) };
+        Some(SyntaxError {
+            message: ESCAPE_READ.render(given),
+            position: lines.position(start + before.len()),
+        })
+    });
+    found.collect()
 }
 
 const COLLECT_OPTIONS: CollectOptions = CollectOptions {

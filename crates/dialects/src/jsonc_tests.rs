@@ -95,17 +95,25 @@ fn invalid_json_is_reported_at_its_position() {
     broken("{\"a\": [1, 2}", "json_close", 1, 12);
     broken("{\"a\": [1, 2", "json_open", 1, 7);
     broken("{\"a\": \"x}", "json_quote", 1, 7);
-    broken("{\"a\": \"x\ny\"}", "json_quote", 1, 7);
+    broken("{\"a\": \"x\ny\"}", "json_break", 1, 9);
+    broken("{\"a\": \"x,\n\"b\": 1}", "json_quote", 1, 7);
     broken("{'a': 1}", "json_bare", 1, 2);
     broken("{a: 1}", "json_bare", 1, 2);
     broken("{\"a\": \"\\d\"}", "json_escape", 1, 8);
     broken("{} {}", "json_several", 1, 4);
     broken("{} /* x", "json_comment_open", 1, 4);
     broken("{\"a\": 0x10}", "json", 1, 7);
-    broken("{\"a\":\u{a0}1}", "json", 1, 6);
+    broken("{\"a\":\u{a0}1}", "odd_blank", 1, 6);
     broken(&"[".repeat(200), "json_open", 1, 200);
     broken(&format!("{}{}", "[".repeat(200), "]".repeat(200)), "json_deep", 1, 129);
     broken(&"[".repeat(2000), "json_deep", 1, 513);
+}
+
+#[test]
+fn an_escape_that_makes_a_control_character_of_a_letter_is_a_warning() {
+    let read = read(r#"{"a": "\\b", "b": "\brm", "c": "C:\foo", "d": "x\n\f"}"#).unwrap();
+    let columns: Vec<u32> = read.warnings.iter().map(|warning| warning.position.column).collect();
+    assert_eq!(columns, [20, 35]);
 }
 
 #[test]

@@ -43,8 +43,10 @@ pub mod json;
 pub mod jsonc;
 pub mod lookup;
 pub mod name_reach;
+pub mod misplaced;
 pub mod node;
 pub mod nul_checks;
+pub mod odd_characters;
 pub mod output_doctor;
 pub mod overlaps;
 pub mod pattern;
@@ -131,10 +133,13 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         hook_output::STRICT_MESSAGES.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
+        misplaced::ALL.to_vec(),
         session_hooks::ALL.to_vec(),
         nul_checks::ALL.to_vec(),
+        odd_characters::ALL.to_vec(),
         output_doctor::ALL.to_vec(),
         yaml::ALL.to_vec(),
+        yaml::CHANGED_VALUES.to_vec(),
         jsonc::ALL.to_vec(),
         pattern::ALL.to_vec(),
         splice::ALL.to_vec(),

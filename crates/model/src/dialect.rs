@@ -397,9 +397,10 @@ pub trait Files {
         None
     }
 
-    /// Whether a scan of a folder may treat a file of [`Dialect::detect_root`] as a hook file. Other programs use some
-    /// file names too. Such a file is read only if the user names it.
-    fn found_by_scan(&self, _path: &Path) -> bool {
+    /// Whether a scan of a folder may treat a file of [`Files::detect_root`] as a hook file. Other programs use some file
+    /// names too. Such a file is read only if its text has the shape of this dialect, or if the user names it. `text` reads
+    /// the file; it is empty if that is not possible.
+    fn found_by_scan(&self, _path: &Path, _text: &dyn Fn() -> String) -> bool {
         true
     }
 

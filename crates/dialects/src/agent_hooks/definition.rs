@@ -29,10 +29,11 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     for (path, file) in tree.files.iter().filter(|(path, _)| path.ends_with(HOOK_FILE)) {
         match definition::open(&DEFINITION, path, file) {
             Ok(None) => {}
-            Ok(Some(file)) => {
+            Ok(Some(mut file)) => {
                 let (hook, mut problems) = read(tree, path, &file.root);
                 parsed.hooks.push(Arc::new(hook));
                 parsed.problems.append(&mut problems);
+                parsed.problems.append(&mut file.odd_warnings(path));
             }
             Err(problem) => {
                 parsed.broken.push(path.clone());

@@ -63,6 +63,13 @@ impl Files for AgentHooks {
         Some(of_user.unwrap_or_else(|| Root::file(Layer::User, path.to_owned(), None)))
     }
 
+    /// Other agents have a `HOOK.md` too. One outside of the folders of Agent Hooks has a line `trigger:`.
+    fn found_by_scan(&self, path: &Path, text: &dyn Fn() -> String) -> bool {
+        let place = path.parent().and_then(Path::parent);
+        let is_own = place.is_some_and(|place| place.ends_with("agents/hooks") || place.ends_with(".agents/hooks"));
+        is_own || text().lines().any(|line| line.starts_with("trigger:"))
+    }
+
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(editing::edit(&super::edit::HookFolders, context, request))
     }

@@ -1,6 +1,7 @@
 //! The files in which Claude Code's hooks may be (`claude-code.md` §1), in registration order.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hookwright_model::{
     DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, Message, Parsed,
@@ -12,7 +13,8 @@ use super::ClaudeCode;
 use super::events::CARD;
 use super::plugins::{HOOKS, MANIFEST, SKILL, folder_of_hook};
 use crate::editing::{self, numbered_key};
-use crate::relay;
+use crate::node::{Entry, Node};
+use crate::{event_list, jsonc, relay};
 
 /// The variable that names the user's folder.
 pub const CONFIG_VAR: &str = "CLAUDE_CONFIG_DIR";
@@ -85,7 +87,7 @@ impl Files for ClaudeCode {
         if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
             return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
         }
-        let is_settings = self.found_by_scan(path) && name.starts_with("settings") && path.extension()? == "json";
+        let is_settings = is_in_folder(path) && name.starts_with("settings") && path.extension()? == "json";
         is_settings.then(|| {
             let project = parent.parent().map(Path::to_owned);
             Root::file(Layer::Project, path.to_owned(), project)
@@ -126,17 +128,34 @@ impl Files for ClaudeCode {
         Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
     }
 
-    /// Whether a scan of folders treats this file as one of Claude Code's.
-    fn found_by_scan(&self, path: &Path) -> bool {
-        let folder = path.parent().and_then(Path::file_name);
-        folder.is_some_and(|name| name == FOLDER)
+    /// Whether a scan of folders treats this file as one of Claude Code's. Plugins of other agents have a
+    /// `hooks/hooks.json` too, and so have skills.
+    fn found_by_scan(&self, path: &Path, text: &dyn Fn() -> String) -> bool {
+        is_in_folder(path)
             || path.file_name().is_some_and(|name| name == MANAGED_SETTINGS)
-            || path.ends_with(HOOKS)
+            || path.ends_with(HOOKS) && is_hook_file(&text())
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         super::lint::lint(context)
     }
+}
+
+/// Whether a text is the hook file of a plugin: it names an event, or it is an object without hooks.
+fn is_hook_file(text: &str) -> bool {
+    let root = || jsonc::read(text).ok()?.root;
+    let is_empty = |hooks: &Node| hooks.entries().is_some_and(<[Entry]>::is_empty);
+    let has_none = |root: Arc<Node>| {
+        let mut entries = root.entries()?.iter();
+        Some(entries.all(|entry| entry.key == "hooks" && is_empty(&entry.value)))
+    };
+    event_list::names_event(&CARD, text) || root().and_then(has_none) == Some(true)
+}
+
+/// Whether a file is directly in a `.claude` folder.
+fn is_in_folder(path: &Path) -> bool {
+    let folder = path.parent().and_then(Path::file_name);
+    folder.is_some_and(|name| name == FOLDER)
 }
 
 /// The folder of the administrator's files.

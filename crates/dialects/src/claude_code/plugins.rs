@@ -14,7 +14,7 @@ use super::settings::{self, GROUPS};
 use super::{messages, places};
 use crate::front_matter::{self, FrontMatter};
 use crate::node::{Node, ValueKind};
-use crate::{event_list, jsonc, yaml};
+use crate::{definition, event_list, jsonc, yaml};
 
 /// The manifest in the folder of a plugin.
 pub const MANIFEST: &str = ".claude-plugin/plugin.json";
@@ -202,7 +202,9 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
             continue;
         };
         // What else is wrong with the file is the agent's own matter.
-        let Ok(Some(node)) = yaml::read(yaml) else { continue };
+        let Ok((Some(node), odd)) = yaml::read_with_warnings(yaml) else {
+            continue;
+        };
         if node.get(FIELD).is_none() {
             continue;
         }
@@ -233,6 +235,8 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
             .retain(|problem| problem.severity != Severity::Hint || problem.args["case"] == "claude_front_matter");
         all.hooks.append(&mut read.hooks);
         all.problems.append(&mut read.problems);
+        all.problems
+            .extend(odd.into_iter().map(|found| definition::warning(found, path)));
     }
     all
 }

@@ -19,6 +19,7 @@ use super::schema::{DEFINITION, GROUP};
 use super::{entry, messages, places, plugins};
 use crate::definition::{self, Fields, Problems};
 use crate::event_list::{self, Groups, ListMessages};
+use crate::misplaced;
 use crate::node::{Node, ValueKind};
 
 /// How groups are read.
@@ -79,7 +80,7 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
     let Some(file) = file else {
         return Parsed::default();
     };
-    let file = match definition::open(&DEFINITION, path, file) {
+    let mut file = match definition::open(&DEFINITION, path, file) {
         Ok(None) => return Parsed::default(),
         Ok(Some(file)) => file,
         Err(problem) => {
@@ -94,11 +95,18 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
     let mut parsed = event_list::read_file(&GROUPS, root, part, &node);
     let mut problems = Problems::new(path, None, node.position);
     let settings = definition::read(&DEFINITION, &SETTINGS, "", &node, &mut problems);
+    let is_about_hooks = !parsed.hooks.is_empty() || !parsed.problems.is_empty();
+    let odd = file.odd_warnings(path).into_iter().filter(|_| is_about_hooks);
+    parsed.problems.extend(odd);
     let is_counted = |problem: &Problem| problem.code != Code::DuplicateKey || problem.args["key"] != "hooks";
     parsed
         .problems
         .extend(problems.into_list().into_iter().filter(is_counted));
     parsed.problems.extend(beside_hooks(path, &node));
+    let has_event = |value: &Node| event_list::has_event(&CARD, value);
+    parsed
+        .problems
+        .extend(misplaced::wrong_wrapper(&CARD, path, &node, has_event));
     parsed
         .problems
         .extend(file.lax_warning(path).map(|problem| not_strict(&problem)));

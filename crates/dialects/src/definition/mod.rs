@@ -23,7 +23,7 @@ use hookwright_model::{Card, DisabledReason, Handler, Hook, Message, MessageTemp
 use serde_json::Value;
 
 pub use fields::{Fields, NAME_SIGNS, REGEX_NAME_SIGNS, names_of};
-pub use file::{HookFile, open, parse_root};
+pub use file::{HookFile, open, parse_root, warning};
 pub use problems::{ALL, Problems, further_count, further_problems};
 pub use reader::read;
 

@@ -67,6 +67,21 @@ impl<'n> EventList<'n> {
     }
 }
 
+/// Whether a mapping has the name of an event as a key.
+#[must_use]
+pub fn has_event(card: &Card, section: &Node) -> bool {
+    let mut entries = section.entries().unwrap_or_default().iter();
+    entries.any(|entry| card.event(&entry.key).is_some())
+}
+
+/// Whether a text in JSON has the name of an event as a key, whatever else is wrong with it.
+#[must_use]
+pub fn names_event(card: &Card, text: &str) -> bool {
+    let parts: Vec<&str> = text.split('"').collect();
+    let mut keys = parts.windows(2).filter(|pair| pair[1].trim_start().starts_with(':'));
+    keys.any(|pair| card.event(pair[0]).is_some())
+}
+
 /// Which of several entries of a key counts, as its number among them, and its line.
 fn counted(last_counts: bool, mapping: &Node, key: &str) -> (usize, u32) {
     let again = mapping.duplicate_keys().iter().filter(|entry| entry.key == key);

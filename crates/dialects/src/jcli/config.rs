@@ -76,6 +76,16 @@ impl Files for Jcli {
         })
     }
 
+    /// Charts and tools for commits have a `hooks.yaml` too. One outside of j-cli's folders begins a line with an event.
+    fn found_by_scan(&self, path: &Path, text: &dyn Fn() -> String) -> bool {
+        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+        let is_event_line = |line: &str| {
+            let key = line.split(':').next().unwrap_or_default().trim_matches(['"', '\'']);
+            CARD.event(key).is_some()
+        };
+        folder == ".jcli" || path.ends_with(".jdata/agent/hooks.yaml") || text().lines().any(is_event_line)
+    }
+
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
         Some(super::definition::read_registration(registration))
     }
@@ -190,6 +200,9 @@ fn is_handler_key(key: &str) -> bool {
 
 fn unknown_event_message(entry: &Entry) -> Message {
     let args = args! { "event" => entry.key };
+    if event_list::has_event(&CARD, &entry.value) {
+        return messages::UNKNOWN_EVENT_WRAPPER.render(args);
+    }
     let is_list = matches!(entry.value.kind, ValueKind::List(_));
     if entry.key == "hooks" && (is_list || entry.value.entries().is_some()) {
         return messages::UNKNOWN_EVENT_OLDER.render(args);

@@ -41,6 +41,8 @@ hookwright_model::messages! {
     UNKNOWN_EVENT_NEAR = "unknown_event" / "near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// The older form with a list of entries under `hooks`.
     UNKNOWN_EVENT_OLDER = "unknown_event" / "older" { "`hooks` with a list of `event:` entries is an older form that j-cli ignores", "`hooks` 加 `event:` 列表是旧写法，j-cli 会忽略" } hint { "write each entry under the name of its event at the top level: `pre_send_message:`", "把每一项写到文件顶层对应的事件名之下：`pre_send_message:`" };
+    /// A key around the events.
+    UNKNOWN_EVENT_WRAPPER = "unknown_event" / "wrapper" { "`{event}` is not an event: j-cli reads events only at the top level of the file", "`{event}` 不是事件：j-cli 只读取文件顶层的事件" } hint { "remove `{event}:`, and move what is under it to the left", "删除 `{event}:`，并把其下的内容左移" };
     /// A field of a hook that is at the top of the file.
     UNKNOWN_EVENT_FIELD = "unknown_event" / "field" { "`{event}` is a field of a hook, but is at the top level of the file", "`{event}` 是 Hook 的字段，却写在文件顶层" } hint { "indent it under the dash of its hook", "缩进到所属 Hook 的短横线之下" };
     /// A second list of the same event.

@@ -22,7 +22,7 @@ use super::{Picoclaw, messages};
 use crate::definition::{self, Fields, Problems};
 use crate::node::{Entry, Node};
 use crate::splice::key;
-use crate::{editing, relay};
+use crate::{editing, misplaced, relay};
 
 /// A shorter limit for a response was probably written in seconds.
 const SHORT_TIMEOUT_MS: i64 = 100;
@@ -102,12 +102,36 @@ fn config_path(folder: &Path) -> PathBuf {
     folder.join(".picoclaw").join("config.json")
 }
 
+/// Processes that are not under `hooks`: all of them, or single ones.
+fn outside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
+    let is_process = |value: &Node| {
+        let has = |field| value.get(field).is_some();
+        has("command") && (has("intercept") || has("observe") || has("enabled"))
+    };
+    let has_process = |value: &Node| {
+        let mut entries = value.entries().unwrap_or_default().iter();
+        entries.any(|entry| is_process(&entry.value))
+    };
+    let mut out = misplaced::wrong_wrapper(&CARD, path, node, |value| {
+        value.get("processes").is_some() || value.get("builtins").is_some() || has_process(value)
+    });
+    for entry in node.entries().unwrap_or_default() {
+        if entry.key == "processes" && has_process(&entry.value) {
+            out.push(misplaced::outside(&CARD, path, entry, "hooks"));
+        } else if is_process(&entry.value) {
+            out.push(misplaced::outside(&CARD, path, entry, "hooks.processes"));
+        }
+    }
+    out
+}
+
 fn read_file(root: &Root, node: &Node) -> Parsed {
     let mut problems = Problems::new(&root.path, None, node.position);
     // It is unclear which value of a repeated key is intended.
     for again in node.duplicate_keys().iter().filter(|again| again.key == "hooks") {
         problems.report(render!(messages::DUPLICATE_KEY, "key" => again.key), again.key_position);
     }
+    problems.extend(outside_hooks(&root.path, node));
     let mut hooks = Vec::new();
     if let Some(section) = node.get("hooks").filter(|section| !section.is_null()) {
         let fields = definition::read(&DEFINITION, &HOOKS, "hooks.", section, &mut problems);

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::events::CARD;
 use super::schema::EVERY_KIND;
 use crate::command_lint::{self, LintSubject, find_start_failure};
+use crate::misplaced::Search;
 
 /// A time limit up to this was shortened on purpose, so it is not reported.
 const SHORT_WAIT: Duration = Duration::from_secs(10);
@@ -54,7 +55,26 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     last_wins(&entries, &mut out);
     command_lint::drop_general_fails_open(&mut out, messages::FAILS_OPEN);
     command_lint::merge_problems(&mut out);
+    not_read(context, &mut out);
     out
+}
+
+/// Reports files that look like hooks but are in places that PicoClaw does not read.
+fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let mut search = Search {
+        card: &CARD,
+        context,
+        found: out,
+    };
+    for base in [&context.locations.home, &context.locations.project] {
+        search.misnamed(
+            &base.join(".picoclaw"),
+            "config.json",
+            &["hooks.json", "config.yaml", "config.yml"],
+        );
+        search.in_place_of(&base.join("picoclaw/config.json"), &base.join(".picoclaw/config.json"));
+    }
+    search.other_folders(".picoclaw/config.json", true);
 }
 
 /// An entry that runs, with all its hooks.

@@ -110,7 +110,7 @@ impl Files for Qoder {
     }
 
     /// Whether a scan of folders treats this file as one of Qoder's.
-    fn found_by_scan(&self, path: &Path) -> bool {
+    fn found_by_scan(&self, path: &Path, _text: &dyn Fn() -> String) -> bool {
         is_in_qoder_folder(path) || is_ignored_location(path)
     }
 

@@ -4,13 +4,15 @@
 
 use std::path::Path;
 
-use hookwright_model::{Parsed, SourceTree};
+use hookwright_model::{Parsed, Problem, SourceTree};
 
 use super::events::CARD;
 use super::schema::{DEFINITION, GROUP};
 use super::{entry, messages, module};
 use crate::definition;
 use crate::event_list::{self, Groups, ListMessages};
+use crate::misplaced;
+use crate::node::{Entry, Node, ValueKind};
 
 /// How groups are read.
 static GROUPS: Groups = Groups {
@@ -38,8 +40,23 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     }
     let part = id_part(&tree.root.path);
     definition::parse_root(&DEFINITION, tree, |node| {
-        event_list::read_file(&GROUPS, &tree.root, part, node)
+        let mut parsed = event_list::read_file(&GROUPS, &tree.root, part, node);
+        parsed.problems.extend(outside_hooks(&tree.root.path, node));
+        parsed
     })
+}
+
+/// Lists of hooks that are not under `hooks`.
+fn outside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
+    let is_event = |entry: &&Entry| CARD.event(&entry.key).is_some() && matches!(entry.value.kind, ValueKind::List(_));
+    let outside = node.entries().unwrap_or_default().iter().filter(is_event);
+    let mut out: Vec<Problem> = outside
+        .map(|entry| misplaced::outside(&CARD, path, entry, "hooks"))
+        .collect();
+    out.extend(misplaced::wrong_wrapper(&CARD, path, node, |value| {
+        event_list::has_event(&CARD, value)
+    }));
+    out
 }
 
 /// The part of the ids that names the file.

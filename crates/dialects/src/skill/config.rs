@@ -161,6 +161,13 @@ impl Files for Skill {
         Some(root(skills.to_owned(), project))
     }
 
+    /// A plugin of another agent in a folder of skills has a file of the same name, with a mapping of events in it.
+    fn found_by_scan(&self, _path: &Path, text: &dyn Fn() -> String) -> bool {
+        let text = text();
+        let root = jsonc::read(&text).ok().and_then(|read| read.root);
+        !root.is_some_and(|root| root.get("hooks").is_some_and(|hooks| is_of_plugin(hooks)))
+    }
+
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
         Some(editing::edit(&super::edit::Skills, context, request))
     }
@@ -217,6 +224,12 @@ fn items(list: &Node) -> Option<&[Arc<Node>]> {
     }
 }
 
+/// Whether the value of `hooks` maps events to lists, as in the file of a plugin.
+fn is_of_plugin(hooks: &Node) -> bool {
+    let events = hooks.entries().unwrap_or_default();
+    !events.is_empty() && events.iter().all(|event| items(&event.value).is_some())
+}
+
 /// Assigns the ids of a file's hooks, in their order.
 pub(super) struct HookIds {
     skill: String,
@@ -262,8 +275,9 @@ struct SkillFileReader<'a> {
 }
 
 impl SkillFileReader<'_> {
-    fn read_file(&mut self, file: HookFile) -> FilePresence {
+    fn read_file(&mut self, mut file: HookFile) -> FilePresence {
         let root = Arc::clone(&file.root);
+        self.problems.extend(file.odd_warnings(self.path));
         let entries = root.entries().unwrap_or_default();
         for entry in entries
             .iter()
@@ -296,6 +310,10 @@ impl SkillFileReader<'_> {
 
     /// Reads a list; `nth` counts the lists of the file, from 0.
     fn read_list(&mut self, list: &Node, nth: usize, invalid_reason: Option<&Message>) -> FilePresence {
+        if is_of_plugin(list) {
+            self.report(messages::PLUGIN.render_plain(), list.position);
+            return FilePresence::Read;
+        }
         let Some(items) = items(list) else {
             self.report(
                 render!(messages::HOOKS_TYPE, "found" => list.json_type()),

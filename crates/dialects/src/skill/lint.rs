@@ -1,15 +1,17 @@
 //! Advice on the hooks of skills (`skill.md` §11). Problems of a single entry are reported where it is read.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{DisabledReason, Hook, LintContext, Message, Problem, args, render};
 use serde_json::Value;
 
-use super::config::skill_name;
-use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT};
+use super::config::{HOOKS_FILE, skill_name};
+use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT, CARD};
 use super::wire::is_persistent;
+use crate::misplaced::Search;
 
 /// The messages of the advice, in English and Chinese.
 pub mod messages {
@@ -40,7 +42,55 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         check_filter(hook, &mut out);
     }
     check_names(&hooks, &mut out);
+    not_read(context, &mut out);
     out
+}
+
+/// What is written in a skill's folder for the place of its hook file.
+const OTHER_NAMES: [&str; 7] = [
+    "hooks.json",
+    "hook/hooks.json",
+    "Hooks/hooks.json",
+    "hooks/hook.json",
+    "hooks/Hooks.json",
+    "hooks/hooks.yaml",
+    "hooks/hooks.yml",
+];
+
+/// Reports hook files in places that are not read: next to the folder `hooks`, under another name, or too deep.
+fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let mut search = Search {
+        card: &CARD,
+        context,
+        found: out,
+    };
+    let list = |folder: &Path| (context.list_dir)(folder);
+    let is_skill = |folder: &Path| (context.path_exists)(&folder.join(HOOKS_FILE));
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
+    let project = context.locations.project.join("skills");
+    for root in std::iter::once(&project).chain(&context.locations.skills_roots) {
+        search.in_place_of(&root.join("hooks.json"), &root.join("<name>").join(HOOKS_FILE));
+        for skill in list(root).into_iter().filter(|skill| !is_skill(skill)) {
+            let right = if name(&skill) == "hooks" {
+                root.join("<name>")
+            } else {
+                skill.clone()
+            }
+            .join(HOOKS_FILE);
+            for wrong in OTHER_NAMES {
+                search.in_place_of(&skill.join(wrong), &right);
+            }
+            for inner in list(&skill).into_iter().filter(|inner| is_skill(inner)) {
+                search.elsewhere(&inner.join(HOOKS_FILE), &root.join(name(&inner)).join(HOOKS_FILE));
+            }
+        }
+    }
+    for other in ["skill", ".skills"] {
+        let folder = context.locations.project.join(other);
+        for skill in list(&folder).into_iter().filter(|skill| is_skill(skill)) {
+            search.elsewhere(&skill.join(HOOKS_FILE), &project.join(name(&skill)).join(HOOKS_FILE));
+        }
+    }
 }
 
 fn piles_up(hook: &Hook, out: &mut Vec<Problem>) {

@@ -8,6 +8,8 @@ hookwright_model::messages! {
     EMPTY_FILE = "syntax" / "skill_empty" { "the file is empty; expected JSON", "文件为空；应为 JSON" } hint { "write `{\"hooks\": [ … ]}`", "写成 `{\"hooks\": [ … ]}`" };
     /// The file has no `hooks`.
     NO_HOOKS = "missing_field" / "skill_hooks" { "`hooks` is missing", "缺少 `hooks`" } hint { "write `{\"hooks\": [ … ]}`", "写成 `{\"hooks\": [ … ]}`" };
+    /// The file of a plugin for another agent.
+    PLUGIN = "file_not_read" / "skill_plugin" { "these are the hooks of a plugin, by event; as hooks of a skill nothing here runs", "这些是插件按事件编写的 Hook；作为 Skill 的 Hook 不会执行" } hint { "write an array of texts under `hooks` if the skill has hooks", "若此 Skill 有 Hook，在 `hooks` 下写文本的数组" };
     /// `hooks` is not an array.
     HOOKS_TYPE = "wrong_type" / "skill_hooks" { "`hooks` must be an array, found {found}", "`hooks` 应为数组，此处是 {found}" } hint { "put the entries between `[` and `]`", "把各项写在 `[` 与 `]` 之间" };
     /// The key `hooks` is repeated. The hooks of the second list are invalid.

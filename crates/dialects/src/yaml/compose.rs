@@ -1,16 +1,20 @@
 //! Composes the parser's events into a tree of [`Node`]s.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use serde_json::Value;
 use serde_saphyr::granit_parser::{Event, Marker, Options, Parser, ScalarStyle, ScanError, Span, Tag};
 
+use super::changed_values::{self, ReadScalar};
 use super::syntax_messages::{self, ALIAS_BOMB, INSIDE_ITSELF, SEVERAL_DOCUMENTS, TOO_DEEP};
 use super::{Entry, MAX_DEPTH, MAX_WEIGHT, Node, SyntaxError, ValueKind, scalar};
+use crate::odd_characters;
 
-pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
+/// The tree of a text, and the warnings about its values.
+pub(super) fn compose(text: &str) -> Result<(Option<Arc<Node>>, Vec<SyntaxError>), SyntaxError> {
     let mut options = Options::default();
     options.set_emit_comments(false);
     // One level more than allowed, so that Hookwright's own message is reported instead of the parser's.
@@ -23,12 +27,13 @@ pub(super) fn compose(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
         root: None,
         documents: 0,
         aliased: 0,
+        warnings: Vec::new(),
     };
     for event in Parser::new_from_str_with_options(text, options) {
         let (event, span) = event.map_err(|error| syntax_error(text, &error))?;
         composer.add_event(event, span)?;
     }
-    Ok(composer.root.filter(|root| !root.is_null()))
+    Ok((composer.root.filter(|root| !root.is_null()), composer.warnings))
 }
 
 fn syntax_error(text: &str, error: &ScanError) -> SyntaxError {
@@ -43,6 +48,9 @@ fn position(marker: &Marker) -> TextPosition {
     }
 }
 
+/// Keys whose values people read, where every character may be meant.
+const TEXT_KEYS: [&str; 2] = ["description", "prompt"];
+
 struct Composer<'a> {
     text: &'a str,
     open: Vec<OpenNode>,
@@ -51,6 +59,7 @@ struct Composer<'a> {
     documents: u32,
     /// The number of values that its aliases stand for so far.
     aliased: u32,
+    warnings: Vec<SyntaxError>,
 }
 
 /// A list or mapping whose end is not read yet.
@@ -93,6 +102,7 @@ impl Composer<'_> {
                 });
             }
         } else if let Event::Scalar(text, style, anchor, tag) = event {
+            self.check_scalar(&text, style, tag.as_deref(), position, &bytes)?;
             let value = scalar_value(&text, style, tag.as_deref());
             // The parser reports a missing value as `~`.
             let text = if bytes.is_empty() && style == ScalarStyle::Plain {
@@ -138,6 +148,52 @@ impl Composer<'_> {
             }
             self.add(node, 0, false);
         }
+        Ok(())
+    }
+
+    /// Checks whether a scalar is what it looks like.
+    ///
+    /// # Errors
+    /// It begins with a character that makes it something else than the key or item that it was meant to be.
+    fn check_scalar(
+        &mut self,
+        text: &str,
+        style: ScalarStyle,
+        tag: Option<&Tag>,
+        position: TextPosition,
+        bytes: &Range<usize>,
+    ) -> Result<(), SyntaxError> {
+        let key = match self.open.last().map(|open| &open.content) {
+            Some(Partial::Mapping { key, .. }) => key.as_ref(),
+            Some(Partial::List(_)) | None => None,
+        };
+        let is_in_line_of_key = key.is_some_and(|key| key.position.line == position.line);
+        if style == ScalarStyle::Plain
+            && !is_in_line_of_key
+            && let Some((message, at)) = odd_characters::structural_start(text)
+        {
+            let column = position.column + u32::try_from(at).unwrap_or_default();
+            let position = TextPosition { column, ..position };
+            return Err(SyntaxError { message, position });
+        }
+        let is_text = key.is_some_and(|key| TEXT_KEYS.contains(&key.name.as_str()));
+        if style == ScalarStyle::Plain
+            && !is_text
+            && let Some(message) = odd_characters::odd_bracket(text)
+        {
+            return Err(SyntaxError { message, position });
+        }
+        let found = changed_values::find(&ReadScalar {
+            value: text,
+            style,
+            tag,
+            rest: self.text.get(bytes.start..).unwrap_or_default(),
+            length: bytes.len(),
+            position,
+            is_command: key.is_some_and(|key| key.name == "command"),
+            is_text,
+        });
+        self.warnings.extend(found);
         Ok(())
     }
 

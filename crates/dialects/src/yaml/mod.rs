@@ -10,13 +10,17 @@
 //! file cannot use much memory. The weight of a node is its number of values with aliases written out. A file whose
 //! aliases stand for too many values is refused.
 
+mod changed_values;
 mod compose;
 mod scalar;
 mod syntax_messages;
 
 use std::sync::Arc;
 
+use crate::odd_characters;
+
 pub use crate::node::{Entry, Node, SyntaxError, ValueKind};
+pub(crate) use changed_values::{ALL as CHANGED_VALUES, misread_escape, shown};
 pub(crate) use scalar::resolve;
 pub use syntax_messages::ALL;
 
@@ -30,7 +34,17 @@ const MAX_DEPTH: usize = 100;
 /// # Errors
 /// The text is not YAML, has several documents, is nested too deeply, or its aliases stand for too many values.
 pub fn read(text: &str) -> Result<Option<Arc<Node>>, SyntaxError> {
-    compose::compose(text.strip_prefix('\u{feff}').unwrap_or(text))
+    read_with_warnings(text).map(|(root, _)| root)
+}
+
+/// Parses a text like [`read`]. Also returns the warnings about keys and values that are not what they look like.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_with_warnings(text: &str) -> Result<(Option<Arc<Node>>, Vec<SyntaxError>), SyntaxError> {
+    let (root, mut warnings) = compose::compose(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    warnings.extend(root.iter().flat_map(|root| odd_characters::warn_about_keys(root, 0)));
+    Ok((root, warnings))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use hookwright_model::{Message, MessageTemplate, render};
 use serde_saphyr::granit_parser::ErrorKind;
 
 use super::SyntaxError;
+use crate::odd_characters;
 
 hookwright_model::messages! {
     /// Any other error, with the message of the parser.
@@ -45,6 +46,9 @@ hookwright_model::messages! {
 pub(super) fn explain(text: &str, kind: &ErrorKind, position: TextPosition) -> SyntaxError {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(position.line).unwrap_or(usize::MAX).saturating_sub(1);
+    if let Some(found) = odd_characters::explain_yaml(text, position) {
+        return found;
+    }
     if let Some((message, line)) = lost_indentation(&lines, at) {
         let column = u32::try_from(indent(lines[line]) + 1).unwrap_or(u32::MAX);
         let line = u32::try_from(line + 1).unwrap_or(u32::MAX);

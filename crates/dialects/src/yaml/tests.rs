@@ -137,6 +137,82 @@ fn each_usual_mistake_has_its_message_and_position() {
     }
 }
 
+/// The case, line and column of each warning.
+fn warnings(text: &str) -> Vec<(String, u32, u32)> {
+    let (_, found) = read_with_warnings(text).unwrap();
+    let case = |warning: &SyntaxError| warning.message.args["case"].as_str().unwrap().to_owned();
+    let place = |warning: SyntaxError| (case(&warning), warning.position.line, warning.position.column);
+    found.into_iter().map(place).collect()
+}
+
+#[test]
+fn a_value_that_the_parser_changes_is_a_warning_with_the_value() {
+    for (text, case, line, column) in [
+        ("- command: ! test -f x\n", "tag_dropped", 1, 14),
+        ("- command: !grep rm\n", "tag_dropped", 1, 18),
+        ("pattern: \"\\brm\\b\"\n", "escape_read", 1, 11),
+        ("pattern: \"a\n  \\b\"\n", "escape_read", 2, 3),
+        ("command: \"C:\\foo\"\n", "escape_read", 1, 13),
+        ("command: grep 'TODO #' x\n", "comment_cuts", 1, 10),
+        ("command: grep \"a # b\" x\n", "comment_cuts", 1, 10),
+        (
+            "command: >-\n  T=$(jq .x)\n  if [ $T ]; then exit 2; fi\n",
+            "folded",
+            2,
+            3,
+        ),
+        ("command: >\n  # check\n  exit 2\n", "folded", 2, 3),
+        ("command: >\n  set -e\n  echo x\n", "folded", 2, 3),
+        ("command: >\n  grep -q x \\\n    && exit 2\n  exit 0\n", "folded", 2, 3),
+        ("command: grep -q x\n  exit 2\n", "folded", 1, 10),
+        ("command: “exit 2”\n", "odd_quotes", 1, 10),
+        ("tool: “Shell”\n", "odd_quotes", 1, 7),
+        ("command\u{a0}: x\n", "odd_blank", 1, 8),
+    ] {
+        assert_eq!(warnings(text), [(case.to_owned(), line, column)], "{text}");
+    }
+}
+
+#[test]
+fn a_value_that_is_read_as_it_is_written_is_no_warning() {
+    for text in [
+        "- command: '! test -f x'\n",
+        "a: !!str 5\n",
+        "command: \"printf '\\a\\n\\e[m'\"\n",
+        "command: '\\brm\\b'\n",
+        "command: echo '{}' # done\n",
+        "command: echo \"a\" # it's done\n",
+        "command: >-\n  jq -r .x\n  | grep y\n",
+        "command: >-\n  python3 guard.py\n  --strict\n  --log x\n",
+        "command: >-\n  if grep -q x; then\n  exit 2;\n  fi\n",
+        "command: >-\n  FOO=1\n  python3 x.py\n",
+        "command: >-\n  a\n\n  exit 2\n",
+        "command: |\n  grep x\n  exit 2\n",
+        "description: >-\n  if this\n  echo that\n",
+        "prompt: “x”\n",
+    ] {
+        assert_eq!(warnings(text), [], "{text}");
+    }
+}
+
+#[test]
+fn a_sign_that_only_looks_like_one_of_yaml_is_an_error_with_its_place() {
+    for (text, case, line, column) in [
+        ("stop:\n  – command: x\n", "odd_dash", 2, 3),
+        ("stop:\n  — x\n", "odd_dash", 2, 3),
+        ("stop:\n  -\u{a0}command: x\n", "odd_blank", 2, 4),
+        ("stop:\n  - command:\u{a0}x\n", "odd_blank", 2, 13),
+        ("stop:\n  - command：x\n", "full_width", 2, 12),
+        ("stop：\n  - command: x\n", "full_width", 1, 5),
+        ("stop：x\n", "full_width", 1, 5),
+        ("stop: ［a］\n", "full_width", 1, 7),
+        ("stop:\n\u{3000}- command: x\n", "odd_blank", 2, 1),
+    ] {
+        assert_eq!(broken(text), (case.to_owned(), line, column), "{text}");
+    }
+    assert_eq!(value("a: – x\nb: note：x\n"), json!({"a": "– x", "b": "note：x"}));
+}
+
 #[test]
 fn a_large_file_without_aliases_is_read() {
     assert!(read(&"- a: b\n".repeat(100_000)).is_ok());

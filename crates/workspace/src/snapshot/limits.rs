@@ -53,6 +53,38 @@ pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
     *problems = kept;
 }
 
+/// Leaves one problem about a number that was probably written in another unit, with the severity of the gravest
+/// (`engine.md` §14, row "one fault, one line").
+pub(crate) fn merge_unit_problems(problems: &mut Vec<Problem>) {
+    let place = |problem: &Problem| (problem.path.clone(), problem.line, problem.column);
+    let is_suspect = |problem: &Problem| problem.code == Code::UnitSuspect && problem.line.is_some();
+    let mut gravest: BTreeMap<_, Severity> = BTreeMap::new();
+    for problem in problems.iter().filter(|problem| is_suspect(problem)) {
+        gravest.insert(place(problem), problem.severity);
+    }
+    problems.retain(|problem| {
+        let of_number = match problem.code {
+            Code::OutOfRange => problem.severity != Severity::Error,
+            Code::FailsOpen => problem.args.get("case").is_some_and(|case| {
+                let case = case.as_str().unwrap_or_default();
+                case.ends_with("short")
+            }),
+            Code::OverBudget => true,
+            _ => false,
+        };
+        let Some(severity) = gravest.get_mut(&place(problem)).filter(|_| of_number) else {
+            return true;
+        };
+        *severity = problem.severity.min(*severity);
+        false
+    });
+    for problem in problems.iter_mut().filter(|problem| is_suspect(problem)) {
+        if let Some(severity) = gravest.get(&place(problem)) {
+            problem.severity = *severity;
+        }
+    }
+}
+
 /// The problems of a hook's patterns that are known without compiling them now. Such a hook never runs.
 pub(crate) fn pattern_problems(hook: &Hook) -> impl Iterator<Item = Problem> {
     hook.when.patterns().filter_map(move |(key, pattern)| {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
+use hookwright_model::definition::DefinitionKind;
 use hookwright_model::{
     Args, BrokenFile, Card, Code, EVERY_EVENT, EventSpec, Health, HealthState, Hook, Message, Problem, Severity, args,
 };
@@ -220,7 +221,9 @@ impl LoadedSource {
                 continue;
             }
             let is_whole_file = self.broken.contains(&problem.path);
-            let event = rows.first().map(|hook| hook.event.clone());
+            // Of a hook whose list of events has the error, it is not known for which events it was meant.
+            let known = rows.first().filter(|hook| !is_in_event_list(card, hook, problem));
+            let event = known.map(|hook| hook.event.clone());
             let event = event.or_else(|| problem.event.clone());
             let new = rows.iter().filter(|hook| counted.insert((&hook.source.path, &hook.id)));
             let count = u32::try_from(new.count()).unwrap_or(u32::MAX);
@@ -261,6 +264,17 @@ fn has_error(hook: &Hook, problem: &Problem) -> bool {
             hook.source.path == problem.path && hook.invalid.as_ref().is_some_and(of_list)
         }
     }
+}
+
+/// Whether the value that the problem is about is, or is in, the list of a hook's events.
+fn is_in_event_list(card: &Card, hook: &Hook, problem: &Problem) -> bool {
+    let at = problem.line.zip(problem.column);
+    let positions = hook.field_positions.iter();
+    let before = positions.filter(|(_, position)| Some((position.line, position.column)) <= at);
+    let last = before.max_by_key(|(_, position)| (position.line, position.column));
+    let fields = card.definition.hook_fields();
+    let field = last.and_then(|(name, _)| fields.iter().find(|field| field.name == name));
+    field.is_some_and(|field| matches!(field.kind, DefinitionKind::Events(_)))
 }
 
 fn place(path: &Path, line: Option<u32>) -> String {

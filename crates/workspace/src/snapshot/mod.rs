@@ -263,6 +263,7 @@ impl Snapshot {
             limits::limit_problems(&mut lints);
             all.append(&mut lints);
         }
+        limits::merge_unit_problems(&mut all);
         limits::limit_problems(&mut all);
         all.sort_by(|a, b| {
             let last = |problem: &Problem| problem.code == Code::More;

@@ -5,14 +5,23 @@ pub mod messages;
 mod script;
 mod single_hook;
 
+use std::path::Path;
+
 use hookwright_model::event::EventSpec;
 use hookwright_model::matcher::Trial;
 use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, render};
 
 use super::events;
+use super::roots::{HOOK_FILE, roots};
 use crate::command_lint::{self, LintSubject};
 use crate::name_reach::{Reading, check_unreadable_matchers};
+use crate::misplaced::Search;
 use crate::overlaps::OverlapChecker;
+
+/// Names that are written for that of a hook's file.
+const OTHER_NAMES: [&str; 4] = ["HOOKS.md", "HOOK.markdown", "HOOK.yaml", "HOOK.yml"];
+/// Folders of a project that are written for its folder of hooks.
+const OTHER_FOLDERS: [&str; 3] = [".agents/hook", ".agent/hooks", "agents/hooks"];
 
 /// All advice on the hooks of this dialect that run.
 #[must_use]
@@ -35,7 +44,44 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         context,
         &mut out,
     );
+    not_read(context, &mut out);
     out
+}
+
+/// Reports hooks in places that no agent reads: a file with another name, or in a folder at another depth.
+fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let project = &context.locations.project;
+    let mut search = Search {
+        card: &events::CARD,
+        context,
+        found: out,
+    };
+    let list = |folder: &Path| (context.list_dir)(folder);
+    let is_hook = |folder: &Path| (context.path_exists)(&folder.join(HOOK_FILE));
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_owned();
+    for root in roots(context.locations) {
+        for file in list(&root.path)
+            .into_iter()
+            .filter(|path| name(path).eq_ignore_ascii_case(HOOK_FILE))
+        {
+            search.elsewhere(&file, &root.path.join("<name>").join(HOOK_FILE));
+        }
+        for folder in list(&root.path) {
+            if is_hook(&folder) || search.misnamed(&folder, HOOK_FILE, &OTHER_NAMES) {
+                continue;
+            }
+            for inner in list(&folder).into_iter().filter(|inner| is_hook(inner)) {
+                search.elsewhere(&inner.join(HOOK_FILE), &root.path.join(name(&inner)).join(HOOK_FILE));
+            }
+        }
+    }
+    for other in OTHER_FOLDERS {
+        for folder in list(&project.join(other)).into_iter().filter(|folder| is_hook(folder)) {
+            let right = project.join(".agents/hooks").join(name(&folder)).join(HOOK_FILE);
+            search.elsewhere(&folder.join(HOOK_FILE), &right);
+        }
+    }
+    search.other_folders(".agents/hooks", true);
 }
 
 /// A hook that runs, with the text of its script.

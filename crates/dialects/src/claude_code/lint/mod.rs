@@ -8,13 +8,14 @@ use serde_json::Value;
 
 use super::entry::looks_like_milliseconds;
 use super::events::CARD;
-use super::{if_rule, plugins};
+use super::{if_rule, places, plugins};
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
     defines_only, exits, find_start_failure,
 };
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::name_reach::{Reading, check_unreadable_matchers, unreachable_matcher};
+use crate::misplaced::Search;
 use crate::script_scan;
 
 /// The variables of a hook's environment. The first two are those of plugins only.
@@ -85,7 +86,30 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
+    not_read(context, &mut out);
     out
+}
+
+/// Reports files that look like hooks but are in places that Claude Code does not read.
+fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let mut search = Search {
+        card: &CARD,
+        context,
+        found: out,
+    };
+    for folder in [
+        places::user_folder(context.locations),
+        context.locations.project.join(".claude"),
+    ] {
+        let right = folder.join("settings.json");
+        search.misnamed(
+            &folder,
+            "settings.json",
+            &["setting.json", "settings.jsonc", "hooks.json"],
+        );
+        search.in_place_of(&folder.join("hooks/hooks.json"), &right);
+    }
+    search.other_folders(".claude/settings.json", true);
 }
 
 /// Parses a command: for `sh`, or with `args` as it is.

@@ -13,6 +13,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, VerdictKind
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
+use crate::misplaced::Search;
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -35,7 +36,31 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     if (context.path_exists)(&other) {
         out.push(Problem::new(messages::NOT_READ.render_plain(), other, None));
     }
+    not_read(context, &mut out);
     out
+}
+
+/// Reports files that look like hooks but are in places that j-cli does not read.
+fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let (home, project) = (&context.locations.home, &context.locations.project);
+    let mut search = Search {
+        card: &events::CARD,
+        context,
+        found: out,
+    };
+    let right = project.join(".jcli/hooks.yaml");
+    search.misnamed(
+        &project.join(".jcli"),
+        "hooks.yaml",
+        &["hook.yaml", "hook.yml", "hooks.json"],
+    );
+    search.in_place_of(&project.join(".jcli/hooks/hooks.yaml"), &right);
+    search.in_place_of(&project.join("jcli/hooks.yaml"), &right);
+    let user = home.join(".jdata/agent/hooks.yaml");
+    search.in_place_of(&home.join(".jdata/hooks.yaml"), &user);
+    search.in_place_of(&home.join(".jdata/agent/hooks.yml"), &user);
+    // A folder above the project is read.
+    search.other_folders(".jcli/hooks.yaml", false);
 }
 
 /// A hook that runs, with the texts that the rules search.

@@ -16,6 +16,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
 use crate::name_reach::{Reading, check_unreadable_matchers};
+use crate::misplaced::Search;
 use crate::overlaps::OverlapChecker;
 use crate::{script_scan, script_text};
 
@@ -43,6 +44,21 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     }
     // If the project is the home directory, both folders are the same.
     out.dedup();
+    let mut search = Search {
+        card: &events::CARD,
+        context,
+        found: &mut out,
+    };
+    for base in [&context.locations.home, &context.locations.project] {
+        search.misnamed(
+            &base.join(".qoder"),
+            "settings.json",
+            &["setting.json", "settings.jsonc"],
+        );
+        search.misnamed(&base.join(".qoder"), "hooks.py", &["hook.py"]);
+        search.in_place_of(&base.join("qoder/settings.json"), &base.join(".qoder/settings.json"));
+    }
+    search.other_folders(".qoder/settings.json", true);
     out
 }
 

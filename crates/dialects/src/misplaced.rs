@@ -1,0 +1,168 @@
+//! Finds hooks where no agent reads them (`engine.md` §14, row "nobody reads it"): under another name, one folder too
+//! deep, in a folder above or below the project, or outside the section `hooks` of their file.
+//!
+//! What it deliberately does not do: it reads no file. A dialect says which names and folders are near to its own.
+
+use std::path::{Path, PathBuf};
+
+use hookwright_model::{Card, LintContext, Problem, render};
+
+use crate::node::{Entry, Node};
+
+hookwright_model::messages! {
+    /// A section that is spelled nearly as `hooks`.
+    WRAPPER = "unknown_field" / "wrapper" { "`{field}` is ignored: {agent} reads hooks only under `hooks`", "`{field}` 会被忽略：{agent} 只读取 `hooks` 之下的 Hook" } hint { "rename it to `hooks`, in small letters", "改名为小写的 `hooks`" };
+    /// Hooks that are not under `hooks`.
+    OUTSIDE = "unknown_field" / "outside_hooks" { "`{field}` is ignored here: {agent} reads hooks only under `{section}`", "此处的 `{field}` 会被忽略：{agent} 只读取 `{section}` 之下的 Hook" } hint { "move it into `{section}`", "移到 `{section}` 之下" };
+    /// A file with another name or in another folder than the one that is read.
+    ELSEWHERE = "file_not_read" / "elsewhere" { "this is not read by {agent}; nothing in it runs", "{agent} 不读取此处，其中的内容不会执行" } hint { "move it to {place}", "移到 {place}" };
+    /// The file of another folder, above or below the project.
+    OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
+}
+
+/// Folders with dependencies or build results.
+const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "build", "vendor", "venv"];
+/// In how many folders below a project files are looked for.
+const MAX_FOLDERS: usize = 100;
+
+/// The message about an entry of a file that is nearly `hooks`, if `contains_hooks` says that hooks are in it.
+#[must_use]
+pub fn wrong_wrapper(card: &Card, path: &Path, root: &Node, contains_hooks: impl Fn(&Node) -> bool) -> Vec<Problem> {
+    let is_near = |entry: &&Entry| {
+        let letters = entry.key.chars().filter(|sign| sign.is_ascii_alphanumeric());
+        let name: String = letters.map(|sign| sign.to_ascii_lowercase()).collect();
+        entry.key != "hooks" && ["hooks", "hook"].contains(&name.as_str()) && !card.definition.is_note(&entry.key)
+    };
+    let near = root.entries().unwrap_or_default().iter().filter(is_near);
+    near.filter(|entry| contains_hooks(&entry.value))
+        .map(|entry| {
+            let message = render!(WRAPPER, "field" => entry.key, "agent" => card.name);
+            Problem::new(message, path, Some(entry.key_position))
+        })
+        .collect()
+}
+
+/// The message about an entry of a file that belongs into a section of it.
+#[must_use]
+pub fn outside(card: &Card, path: &Path, entry: &Entry, section: &str) -> Problem {
+    let message = render!(OUTSIDE, "field" => entry.key, "agent" => card.name, "section" => section);
+    Problem::new(message, path, Some(entry.key_position))
+}
+
+/// Looks for the files of one dialect around the places that it reads.
+pub struct Search<'a, 'c> {
+    pub card: &'static Card,
+    pub context: &'a LintContext<'c>,
+    pub found: &'a mut Vec<Problem>,
+}
+
+impl Search<'_, '_> {
+    /// Reports a file that has to be moved.
+    pub fn elsewhere(&mut self, path: &Path, right: &Path) {
+        let message = render!(ELSEWHERE, "agent" => self.card.name, "place" => self.shown(right));
+        self.report(Problem::new(message, path, None));
+    }
+
+    /// Reports the files of a folder whose names are nearly the one that is read: in other letter case, or one of
+    /// `others`. Returns whether there is one.
+    pub fn misnamed(&mut self, folder: &Path, right: &str, others: &[&str]) -> bool {
+        let right_path = folder.join(right);
+        // On some systems the letter case of a name does not count, and on others both files may exist.
+        let has_right = (self.context.path_exists)(&right_path);
+        let mut is_any = false;
+        for path in (self.context.list_dir)(folder) {
+            let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            let in_other_case = !has_right && name.eq_ignore_ascii_case(right);
+            if in_other_case || others.iter().any(|other| name.eq_ignore_ascii_case(other)) {
+                self.elsewhere(&path, &right_path);
+                is_any = true;
+            }
+        }
+        is_any
+    }
+
+    /// Reports a file that exists in place of another one.
+    pub fn in_place_of(&mut self, wrong: &Path, right: &Path) {
+        if (self.context.path_exists)(wrong) && !(self.context.path_exists)(right) {
+            self.elsewhere(wrong, right);
+        }
+    }
+
+    /// Reports this file of the folders above and below the project, unless the project has one itself. `above` says
+    /// whether folders above it are not read either.
+    pub fn other_folders(&mut self, file: &str, above: bool) {
+        let locations = self.context.locations;
+        let project = &locations.project;
+        let own = project.join(file);
+        if (self.context.path_exists)(&own) || locations.home.starts_with(project) {
+            return;
+        }
+        let mut folders = if above { self.folders_above() } else { Vec::new() };
+        folders.extend(self.folders_below());
+        for folder in folders {
+            let path = folder.join(file);
+            if (self.context.path_exists)(&path) {
+                let (shown, place) = (self.shown(&folder), self.shown(&own));
+                let message = render!(OTHER_FOLDER, "agent" => self.card.name, "folder" => shown, "place" => place);
+                self.report(Problem::new(message, path, None));
+            }
+        }
+    }
+
+    /// The folders above the project, up to the top of its repository, below the home directory.
+    fn folders_above(&self) -> Vec<PathBuf> {
+        let locations = self.context.locations;
+        let mut out = Vec::new();
+        let mut below: &Path = &locations.project;
+        while let Some(folder) = below.parent() {
+            if (self.context.path_exists)(&below.join(".git")) || folder == locations.home || folder.parent().is_none()
+            {
+                break;
+            }
+            out.push(folder.to_owned());
+            below = folder;
+        }
+        out
+    }
+
+    /// The folders in the project, and those in them.
+    fn folders_below(&self) -> Vec<PathBuf> {
+        let inside = |folder: &Path| {
+            let mut entries = (self.context.list_dir)(folder);
+            entries.retain(|path| {
+                let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+                // A file name mostly has an ending; nothing is in it anyway.
+                !name.contains('.') && !SKIPPED.contains(&name)
+            });
+            entries
+        };
+        let first = inside(&self.context.locations.project);
+        let second: Vec<PathBuf> = first
+            .iter()
+            .take(MAX_FOLDERS)
+            .flat_map(|folder| inside(folder))
+            .collect();
+        first.into_iter().chain(second).take(MAX_FOLDERS).collect()
+    }
+
+    fn report(&mut self, problem: Problem) {
+        // If the project is the home directory, a place is looked at twice.
+        if !self.found.contains(&problem) {
+            self.found.push(problem);
+        }
+    }
+
+    /// A path as a user writes it in the project.
+    fn shown(&self, path: &Path) -> String {
+        let locations = self.context.locations;
+        if let Ok(inside) = path.strip_prefix(&locations.project) {
+            return inside.display().to_string();
+        }
+        match path.strip_prefix(&locations.home) {
+            Ok(inside) => format!("~/{}", inside.display()),
+            Err(_) => path.display().to_string(),
+        }
+    }
+}

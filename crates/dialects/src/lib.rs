@@ -25,10 +25,12 @@
 
 pub mod agent_hooks;
 pub mod blocking_texts;
+pub mod call_fields;
 pub mod chain_conflicts;
 pub mod claude_code;
 pub mod command_lint;
 pub mod convert;
+pub mod crash_words;
 pub mod definition;
 pub mod definition_schema;
 pub mod editing;
@@ -114,9 +116,11 @@ pub fn own_messages() -> impl Iterator<Item = (&'static str, Vec<&'static Messag
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
+        call_fields::ALL.to_vec(),
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
         convert::ALL.to_vec(),
+        crash_words::ALL.to_vec(),
         definition::ALL.to_vec(),
         editing::ALL.to_vec(),
         event_list::ALL.to_vec(),

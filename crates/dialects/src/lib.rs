@@ -36,6 +36,7 @@ pub mod definition_schema;
 pub mod editing;
 pub mod event_list;
 pub mod exit_status;
+pub mod flat_answers;
 pub mod front_matter;
 pub mod guard;
 pub mod hook_output;
@@ -125,7 +126,9 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
         editing::ALL.to_vec(),
         event_list::ALL.to_vec(),
         exit_status::ALL.to_vec(),
+        flat_answers::ALL.to_vec(),
         hook_output::ALL.to_vec(),
+        hook_output::lint::ALL.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         session_hooks::ALL.to_vec(),

@@ -7,10 +7,11 @@
 //! How it works: a dialect has one [`HookOutputRules`]. [`decode`] reads a run by its rules about exit codes and text,
 //! [`read_object`] the fields of an object by its [`OutputRow`]s, and [`reply`] writes the result of a chain in the same form.
 //! [`accept`] fills in the common fields of a payload, [`command_call`] starts commands, and [`simulate`] plays the loop of
-//! a turn. [`convert`] has what their conversions share.
+//! a turn. [`convert`] has what their conversions share, and [`lint`] what is said of the objects that scripts print.
 
 pub(crate) mod convert;
 mod decode;
+pub mod lint;
 mod object;
 mod reply;
 mod turn;

@@ -3,6 +3,7 @@
 //! Nothing of it is recorded: it follows from the recorded streams, so that old traces have it too, and no event waits
 //! for it.
 
+use hookwright_dialects::hook_output::UNREADABLE;
 use hookwright_dialects::lookup::find_event;
 use hookwright_dialects::output_doctor::{OutputSubject, OutputUse, examine};
 use hookwright_model::{Attempt, End, Outcome, Step, Trace};
@@ -24,7 +25,17 @@ pub fn with_output_problems(mut trace: Trace) -> Trace {
             // Text around the object of a model is allowed.
             continue;
         }
-        for (index, attempt) in step.attempts.iter_mut().enumerate().filter(|(_, it)| ended_well(it)) {
+        // Some agents read an answer whatever the exit code is.
+        let is_unreadable = |code: Option<&str>| code == Some(UNREADABLE.code);
+        let has_unreadable = is_unreadable(step.code.as_deref())
+            || step
+                .ignored
+                .iter()
+                .any(|ignored| is_unreadable(Some(ignored.code.as_str())));
+        for (index, attempt) in step.attempts.iter_mut().enumerate() {
+            if !ended_well(attempt) && !(index == last && has_unreadable && !attempt.truncated) {
+                continue;
+            }
             let use_of_stdout = if index == last {
                 use_of_last
             } else {

@@ -25,16 +25,19 @@
 
 pub mod agent_hooks;
 pub mod blocking_texts;
+pub mod call_fields;
 pub mod chain_conflicts;
 pub mod claude_code;
 pub mod codex;
 pub mod command_lint;
 pub mod convert;
+pub mod crash_words;
 pub mod definition;
 pub mod definition_schema;
 pub mod editing;
 pub mod event_list;
 pub mod exit_status;
+pub mod flat_answers;
 pub mod front_matter;
 pub mod guard;
 pub mod hook_output;
@@ -42,8 +45,8 @@ pub mod jcli;
 pub mod json;
 pub mod jsonc;
 pub mod lookup;
-pub mod name_reach;
 pub mod misplaced;
+pub mod name_reach;
 pub mod node;
 pub mod nul_checks;
 pub mod odd_characters;
@@ -121,16 +124,20 @@ pub fn own_messages() -> impl Iterator<Item = (&'static str, Vec<&'static Messag
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
+        call_fields::ALL.to_vec(),
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
         name_reach::messages::ALL.to_vec(),
         convert::ALL.to_vec(),
+        crash_words::ALL.to_vec(),
         definition::ALL.to_vec(),
         editing::ALL.to_vec(),
         event_list::ALL.to_vec(),
         exit_status::ALL.to_vec(),
+        flat_answers::ALL.to_vec(),
         hook_output::ALL.to_vec(),
         hook_output::STRICT_MESSAGES.to_vec(),
+        hook_output::lint::ALL.to_vec(),
         json::ALL.to_vec(),
         lookup::ALL.to_vec(),
         misplaced::ALL.to_vec(),

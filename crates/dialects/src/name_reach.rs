@@ -1,6 +1,6 @@
 //! Finds matchers that no name of a tool can meet (`engine.md` §14, matchers), and the spelling that was probably meant.
 
-use hookwright_model::{Card, LintContext, Message, Problem, args};
+use hookwright_model::{Card, Code, Hook, LintContext, Message, Problem, args};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::command_lint::problem_at_field;
@@ -84,6 +84,23 @@ pub fn check_unreadable_matchers(
         if !out.iter().any(|known| known.code == problem.code && is_same(known)) {
             out.push(problem);
         }
+    }
+}
+
+/// The same problem about a matcher, with its consequence for the hook's health, unless some name of a list of names can
+/// match. `is_list` says whether the dialect reads a matcher as such a list.
+#[must_use]
+pub fn never_matching(problem: Problem, hook: &Hook, is_list: impl Fn(&str) -> bool) -> Problem {
+    let matcher = hook
+        .filter
+        .as_ref()
+        .and_then(|filter| filter.get("matcher")?.as_str())
+        .unwrap_or_default();
+    let matches_in_part = is_list(matcher) && can_match(matcher, Reading::Names(&['|', ',']));
+    if problem.code == Code::NeverMatches && !matches_in_part {
+        problem.never_matching()
+    } else {
+        problem
     }
 }
 

@@ -13,6 +13,8 @@ hookwright_model::messages! {
     NOT_WITH_VERDICT = "not_beside" { "it has no effect with the verdict {verdict}", "最终结果为 {verdict} 时不起作用" };
     /// A detached hook returned something after the reply.
     TOO_LATE = "detached_answer" { "the hook runs after the reply, so its output is ignored", "此 Hook 在响应之后执行，其返回结果会被忽略" };
+    /// The stdout of a hook that failed.
+    UNREAD_STDOUT = "unread_stdout" / "failed" { "stdout is ignored, because the hook failed", "Hook 失败，因此忽略 stdout" };
     /// A later hook's value replaced this one.
     REPLACED_BY = "replaced_by" { "replaced by {hook}", "被 {hook} 取代" };
     /// The definition has an error.

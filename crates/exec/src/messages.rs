@@ -53,29 +53,35 @@ hookwright_model::messages! {
     };
     /// A peer did not complete the handshake in time.
     HANDSHAKE_SILENT = "handshake_failed" / "silent" {
-        "{program} did not complete the handshake within {seconds} s",
-        "{program} 未在 {seconds} 秒内完成握手"
-    } hint { "check that it flushes its output after every line", "确认它在每行之后刷新输出" };
+        "{program} did not complete the handshake within {seconds} s: {why}",
+        "{program} 未在 {seconds} 秒内完成握手：{why}"
+    } hint { "write each response as one line of JSON, and flush it; write everything else to stderr", "每个响应写成一行 JSON 并刷新输出；其他内容写到 stderr" };
     /// The peer exited before the handshake.
     HANDSHAKE_EXITED = "handshake_failed" / "exited" {
-        "{program} ended with exit code {code} before it completed the handshake",
-        "{program} 在完成握手之前以退出码 {code} 结束"
+        "{program} ended with exit code {code} before it completed the handshake: {why}",
+        "{program} 在完成握手之前以退出码 {code} 结束：{why}"
     } hint { "check its stderr, and that it flushes its output after every line", "检查它的 stderr，并确认它在每行之后刷新输出" };
     /// A signal ended the peer before the handshake.
     HANDSHAKE_SIGNAL = "handshake_failed" / "signal" {
-        "signal {signal} ended {program} before it completed the handshake",
-        "{program} 在完成握手之前被信号 {signal} 终止"
+        "signal {signal} ended {program} before it completed the handshake: {why}",
+        "{program} 在完成握手之前被信号 {signal} 终止：{why}"
     };
     /// The peer closed its output, or wrote a line without an end, before the handshake.
     HANDSHAKE_CLOSED = "handshake_failed" / "closed" {
-        "the output of {program} ended before it completed the handshake",
-        "{program} 的输出在完成握手之前就已结束"
+        "the output of {program} ended before it completed the handshake: {why}",
+        "{program} 的输出在完成握手之前就已结束：{why}"
     };
     /// The handshake response of the peer is invalid.
     HANDSHAKE_REFUSED = "handshake_failed" / "refused" {
         "{program} sent an invalid response in the handshake: {why}",
         "{program} 的握手响应无效：{why}"
     };
+    /// The peer wrote nothing before its handshake failed.
+    OUTPUT_NOTHING = "handshake_output" / "nothing" { "it wrote nothing to stdout, or did not flush it", "它没有向 stdout 写任何内容，或没有刷新输出" };
+    /// The peer wrote something that is no response.
+    OUTPUT_OTHER = "handshake_output" / "other" { "it wrote `{line}`, which is not a response", "它写了 `{line}`，这不是响应" };
+    /// What the peer wrote, and the end of its stderr.
+    OUTPUT_AND_STDERR = "handshake_output" / "saying" { "{why}; the end of its stderr: {stderr}", "{why}；其 stderr 的末尾：{stderr}" };
     /// The peer wrote too much output before it completed the handshake.
     HANDSHAKE_TOO_MUCH_OUTPUT = "handshake_failed" / "babble" {
         "{program} wrote too much output before it completed the handshake",

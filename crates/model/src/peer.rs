@@ -111,6 +111,11 @@ pub trait PeerProtocol: Send + Sync + Debug {
 
     /// The line that cancels a request; `None` if the protocol has no such message.
     fn cancel(&self, id: u64) -> Option<String>;
+
+    /// Why the beginning of a process's stdout is no handshake; `None` if the protocol cannot tell.
+    fn explain_output(&self, _output: &str) -> Option<Message> {
+        None
+    }
 }
 
 /// The meaning of a line from the process.

@@ -91,6 +91,12 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
+    /// What was read of the next line. It ends without a line feed.
+    #[must_use]
+    pub fn unfinished(&self) -> &[u8] {
+        &self.buffer[self.consumed..]
+    }
+
     fn give_up(&mut self) {
         self.excess = self.reader.take();
         self.buffer = Vec::new();

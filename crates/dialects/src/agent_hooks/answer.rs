@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::events::{CONTEXT, MODIFIED_INPUT};
 use super::messages::answers;
+use crate::crash_words;
 use crate::exit_status;
 use crate::json::{self, NotJson};
 
@@ -81,6 +82,7 @@ fn read_stdout(run: &Run) -> Result<StdoutKind, Message> {
 fn exit_code_block(event: &EventSpec, run: &Run) -> HookOutput {
     let reason = Some(String::from_utf8_lossy(&run.stderr.bytes).trim().to_owned()).filter(|reason| !reason.is_empty());
     let mut answer = block_verdict(event, "exit_code", reason, answers::BLOCKED_EXIT.render_plain());
+    answer.warnings.extend(crash_words::crash_warning(run));
     if run.stdout.bytes.iter().any(|byte| !byte.is_ascii_whitespace()) {
         answer
             .ignored

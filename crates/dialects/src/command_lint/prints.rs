@@ -94,7 +94,11 @@ fn writes_to_stdout(line: &str) -> bool {
     let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
         .iter()
         .any(|character| line.contains(character));
+    // A file behind the last quote: `echo '{"a": 1}' > state.json`.
+    let behind = line.rsplit(['"', '\'']).next().unwrap_or_default();
+    let to_file = ["echo ", "printf ", "jq "].iter().any(|word| line.contains(word)) && behind.contains('>');
     !elsewhere
+        && !to_file
         && PRINTERS
             .iter()
             .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
@@ -105,13 +109,24 @@ fn writes_to_stdout(line: &str) -> bool {
 pub struct PrintedObject {
     /// Line of the text, from 1.
     pub line: u32,
-    /// The keys of the object itself.
-    pub keys: Vec<String>,
-    /// The keys of the object at the key that the caller asked for; empty if there is none.
-    pub nested_keys: Vec<String>,
+    /// The fields of the object itself.
+    pub fields: Vec<PrintedField>,
+    /// The fields of the object in the field that the caller asked for; empty if there is none.
+    pub nested: Vec<PrintedField>,
 }
 
-/// Finds the objects that a script prints, each with its keys and with the keys of the object at `nested_key`.
+/// A field of a printed object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrintedField {
+    /// Its key.
+    pub name: String,
+    /// Whether its value is written as a text.
+    pub is_text: bool,
+    /// That text, if it is one word.
+    pub word: Option<String>,
+}
+
+/// Finds the objects that a script prints, each with its fields and with the fields of the object at `nested_key`.
 #[must_use]
 pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
     let mut out = Vec::new();
@@ -130,8 +145,10 @@ pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
             if !found.is_empty() {
                 out.push(PrintedObject {
                     line,
-                    keys: key_names(found),
-                    nested_keys: inner.map(|inner| key_names(object_keys(inner))).unwrap_or_default(),
+                    fields: printed_fields(object, found),
+                    nested: inner
+                        .map(|inner| printed_fields(inner, object_keys(inner)))
+                        .unwrap_or_default(),
                 });
             }
         }
@@ -140,8 +157,22 @@ pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
     out
 }
 
-fn key_names(found: Vec<(String, usize)>) -> Vec<String> {
-    found.into_iter().map(|(name, _)| name).collect()
+fn printed_fields(object: &str, found: Vec<(String, usize)>) -> Vec<PrintedField> {
+    let field = |(name, at): (String, usize)| {
+        let value = object[at..].trim_start_matches(|sign: char| sign.is_whitespace() || sign == '\\');
+        let inside = value.strip_prefix(['"', '\'']);
+        let word = inside.and_then(|inside| {
+            let end = inside.find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')?;
+            let closes = inside[end..].starts_with(['"', '\'', '\\']);
+            closes.then(|| inside[..end].to_owned())
+        });
+        PrintedField {
+            name,
+            is_text: inside.is_some(),
+            word,
+        }
+    };
+    found.into_iter().map(field).collect()
 }
 
 /// Finds the keys of the object with which this text begins, each with the index of its value in the text.
@@ -233,6 +264,32 @@ mod tests {
         }
     }
 
+    fn names(fields: &[PrintedField]) -> Vec<String> {
+        fields.iter().map(|field| field.name.clone()).collect()
+    }
+
+    #[test]
+    fn a_value_is_read_if_it_is_one_word() {
+        for (text, is_text, word) in [
+            ("echo '{\"a\": \"block\"}'", true, Some("block")),
+            ("echo \"{\\\"a\\\": \\\"block\\\"}\"", true, Some("block")),
+            ("print({'a': 'block'})", true, Some("block")),
+            ("echo '{\"a\": \"not this\"}'", true, None),
+            ("echo \"{\\\"a\\\": \\\"$X\\\"}\"", true, None),
+            ("jq -n '{a: .b}'", false, None),
+            ("print({'a': {'b': 1}})", false, None),
+        ] {
+            let field = &printed_objects(text, "")[0].fields[0];
+            assert_eq!((field.is_text, field.word.as_deref()), (is_text, word), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_to_a_file_is_not_printed() {
+        assert!(printed_objects("echo '{\"a\": 1}' > state.json", "").is_empty());
+        assert!(!printed_objects("echo '{\"a\": \"b > c\"}'", "").is_empty());
+    }
+
     #[test]
     fn the_keys_of_a_printed_object_are_read_in_any_spelling() {
         for (text, want) in [
@@ -242,7 +299,10 @@ mod tests {
             ("console.log(JSON.stringify({\n  a: 'x',\n  b,\n}))", vec!["a", "b"]),
             ("jq -n --arg r \"$R\" '{feedback: $r}'", vec!["feedback"]),
         ] {
-            let found: Vec<String> = printed_objects(text, "").into_iter().flat_map(|one| one.keys).collect();
+            let found: Vec<String> = printed_objects(text, "")
+                .into_iter()
+                .flat_map(|one| names(&one.fields))
+                .collect();
             assert_eq!(found, want, "{text}");
         }
         for text in [
@@ -263,11 +323,11 @@ mod tests {
             "console.log(JSON.stringify({\n  inner: {\n    a: 1,\n    b,\n  },\n}))",
         ] {
             let found = printed_objects(text, "inner");
-            assert_eq!(found[0].nested_keys, ["a", "b"], "{text}");
+            assert_eq!(names(&found[0].nested), ["a", "b"], "{text}");
         }
         assert!(
             printed_objects("echo '{\"inner\": [{\"a\": 1}]}'", "inner")[0]
-                .nested_keys
+                .nested
                 .is_empty()
         );
     }

@@ -13,6 +13,8 @@ use super::{
     HookOutputRules, KEY_TWICE, ObjectShape, ObjectsCount, OutputContext, PLAIN_TEXT, UNREAD_STDOUT, UNREADABLE,
     block_kind, read_object,
 };
+use crate::call_fields::with_dropped_fields;
+use crate::crash_words;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 use crate::output_doctor;
@@ -38,11 +40,11 @@ pub fn decode(
         return super::strict::decode((rules.agent, strict), rules.ends, hook, event, payload, run);
     }
     let context = context_of(rules, hook, event, payload);
-    match rules.commands.objects {
+    let output = match rules.commands.objects {
         ObjectsCount::AtSuccess => at_success(&context, hook, run),
         ObjectsCount::Always => at_every_end(&context, hook, run),
-    }
-    .map_or_else(Decoded::Failure, answer)
+    };
+    decoded(output, event, payload)
 }
 
 /// Reads an object that was returned, with its duplicate keys.
@@ -59,7 +61,7 @@ pub fn decode_object(
         return super::strict::decode_object((rules.agent, strict), rules.ends, event, payload, object, twice);
     }
     let context = context_of(rules, hook, event, payload);
-    read(&context, object, twice).map_or_else(Decoded::Failure, answer)
+    decoded(read(&context, object, twice), event, payload)
 }
 
 fn context_of<'a>(
@@ -76,11 +78,11 @@ fn context_of<'a>(
     }
 }
 
-fn answer(output: HookOutput) -> Decoded {
-    if output == HookOutput::default() {
-        Decoded::Nothing
-    } else {
-        Decoded::Answer(output)
+fn decoded(output: Result<HookOutput, Message>, event: &EventSpec, payload: &Payload) -> Decoded {
+    match output {
+        Ok(output) if output == HookOutput::default() => Decoded::Nothing,
+        Ok(output) => with_dropped_fields(Decoded::Answer(output), event, payload, "updatedInput", "tool_input"),
+        Err(message) => Decoded::Failure(message),
     }
 }
 
@@ -97,10 +99,8 @@ fn at_success(context: &OutputContext<'_>, hook: &Hook, run: &Run) -> Result<Hoo
         0 => read_stdout(context, run),
         2 if context.event.exit_2.is_some() => Ok(HookOutput {
             decision: Some(block(context, exit_status::stderr_reason(run))),
-            ignored: contains_object(&run.stdout.bytes)
-                .then(|| Ignored::new("stdout", UNREAD_STDOUT.render_plain()))
-                .into_iter()
-                .collect(),
+            ignored: unread_stdout(run).into_iter().collect(),
+            warnings: crash_words::crash_warning(run).into_iter().collect(),
             ..HookOutput::default()
         }),
         code => Err(exit_status::exit_message(code, run)),
@@ -155,7 +155,10 @@ fn block_beside(
             ignored: vec![Ignored::new("stdout", message)],
             ..HookOutput::default()
         },
-        None => HookOutput::default(),
+        None => HookOutput {
+            ignored: unread_stdout(run).into_iter().collect(),
+            ..HookOutput::default()
+        },
     };
     let decisions: Vec<Decision> = answer
         .decision
@@ -165,6 +168,9 @@ fn block_beside(
         .collect();
     let (same, mut others): (Vec<Decision>, Vec<Decision>) =
         decisions.into_iter().partition(|decision| decision.kind == kind);
+    if same.is_empty() {
+        answer.warnings.extend(crash_words::crash_warning(run));
+    }
     others.push(same.into_iter().next().unwrap_or(by_code));
     others.sort_by_key(|decision| std::cmp::Reverse(decision.kind));
     let mut others = others.into_iter();
@@ -258,11 +264,10 @@ fn is_log(context: &OutputContext<'_>, text: &str) -> bool {
         })
 }
 
-/// Whether stdout is an object with at least one key, so that it was meant as an answer.
-fn contains_object(stdout: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(stdout);
-    let read = json::read_last_wins(text.trim_start_matches('\u{feff}').trim());
-    matches!(read, Ok((Value::Object(object), _)) if !object.is_empty())
+/// What a block by exit code 2 does not read.
+fn unread_stdout(run: &Run) -> Option<Ignored> {
+    let is_blank = run.stdout.bytes.iter().all(u8::is_ascii_whitespace);
+    (!is_blank).then(|| Ignored::new("stdout", UNREAD_STDOUT.render_plain()))
 }
 
 /// The hooks of a conversation whose plain text on stdout was already reported as ignored. A formatter may print at

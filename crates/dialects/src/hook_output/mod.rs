@@ -8,10 +8,11 @@
 //! [`read_object`] the fields of an object by its [`OutputRow`]s, and [`reply`] writes the result of a chain in the same form.
 //! An agent that fails a whole answer for one field has a table of [`StrictRules`] instead.
 //! [`accept`] fills in the common fields of a payload, [`command_call`] starts commands, and [`simulate`] plays the loop of
-//! a turn. [`convert`] has what their conversions share.
+//! a turn. [`convert`] has what their conversions share, and [`lint`] what is said of the objects that scripts print.
 
 pub(crate) mod convert;
 mod decode;
+pub mod lint;
 mod object;
 mod reply;
 mod strict;
@@ -34,7 +35,7 @@ pub const SPECIFIC_OUTPUT: &str = "hookSpecificOutput";
 hookwright_model::messages! {
     /// stdout that looks like JSON and is not one object.
     UNREADABLE = "unreadable_answer" / "hook_output" { "stdout looks like hook output, but is not one JSON object", "stdout 像是返回结果，但不是一个 JSON 对象" };
-    /// An object on stdout together with exit code 2.
+    /// Text on stdout together with exit code 2.
     UNREAD_STDOUT = "unread_stdout" / "hook_output" { "stdout is ignored with exit code 2; the reason is read from stderr", "退出码为 2 时会忽略 stdout；原因取自 stderr" };
     /// Plain text at an event that ignores it.
     PLAIN_TEXT = "plain_text" / "hook_output" { "plain text on stdout has no effect at this event", "stdout 上的纯文本在此事件中不起作用" };

@@ -1,4 +1,5 @@
-//! A text without its byte-order mark and terminal codes, whose positions lead back to the original bytes.
+//! A text without its byte-order mark, terminal codes and the zeros of UTF-16, whose positions lead back to the original
+//! bytes.
 
 use std::ops::Range;
 
@@ -15,27 +16,35 @@ pub struct CleanText {
     pub byte_order_mark: Option<Range<usize>>,
     /// The terminal codes.
     pub codes: Vec<Range<usize>>,
+    /// What UTF-16 adds to each character: zeros, and a mark at the beginning. Empty for UTF-8.
+    pub utf_16: Vec<Range<usize>>,
 }
 
 impl CleanText {
-    /// Removes a byte-order mark at the beginning and all terminal codes.
+    /// Removes a byte-order mark at the beginning, all terminal codes, and what belongs to UTF-16.
     #[must_use]
     pub fn new(original: &str) -> Self {
         let byte_order_mark = original
             .starts_with(BYTE_ORDER_MARK)
             .then_some(0..BYTE_ORDER_MARK.len());
-        let codes = terminal_codes(original);
+        let utf_16 = utf_16_parts(original);
+        let codes = if utf_16.is_empty() {
+            terminal_codes(original)
+        } else {
+            Vec::new()
+        };
         let mut text = String::with_capacity(original.len());
         let mut at = byte_order_mark.as_ref().map_or(0, |mark| mark.end);
-        for code in &codes {
-            text.push_str(&original[at..code.start]);
-            at = code.end;
+        for removed in codes.iter().chain(&utf_16) {
+            text.push_str(&original[at..removed.start]);
+            at = removed.end;
         }
         text.push_str(&original[at..]);
         Self {
             text,
             byte_order_mark,
             codes,
+            utf_16,
         }
     }
 
@@ -49,13 +58,32 @@ impl CleanText {
     /// the position after the byte before is meant.
     fn position(&self, at: usize, behind: usize) -> usize {
         let mut position = at;
-        for removed in self.byte_order_mark.iter().chain(&self.codes) {
+        for removed in self.byte_order_mark.iter().chain(&self.codes).chain(&self.utf_16) {
             if removed.start + behind <= position {
                 position += removed.len();
             }
         }
         position
     }
+}
+
+/// How many characters decide whether a text is UTF-16.
+const UTF_16_SAMPLE: usize = 8;
+
+/// The zeros of a text whose every second character is one, and the characters that stand for its mark. Its letters are
+/// those of ASCII.
+fn utf_16_parts(text: &str) -> Vec<Range<usize>> {
+    const MARK: char = char::REPLACEMENT_CHARACTER;
+    let letters = text.trim_start_matches(MARK);
+    let sample: Vec<bool> = letters.chars().take(UTF_16_SAMPLE).map(|sign| sign == '\0').collect();
+    let alternates = sample.windows(2).all(|pair| pair[0] != pair[1]);
+    if sample.len() < 4 || !alternates {
+        return Vec::new();
+    }
+    text.char_indices()
+        .filter(|(_, sign)| [MARK, '\0'].contains(sign))
+        .map(|(at, sign)| at..at + sign.len_utf8())
+        .collect()
 }
 
 /// The ranges of the terminal codes of a text.
@@ -102,6 +130,20 @@ mod tests {
         assert_eq!(&original[clean.original(0..3)], "red");
         assert_eq!(&original[clean.original(4..5)], "{");
         assert_eq!(clean.original(0..clean.text.len()).end, original.len());
+    }
+
+    #[test]
+    fn the_letters_of_utf_16_are_read() {
+        let little: String = "{\"a\": 1}".chars().flat_map(|sign| [sign, '\0']).collect();
+        let big: String = "{\"a\": 1}".chars().flat_map(|sign| ['\0', sign]).collect();
+        for original in [little.clone(), big, format!("\u{fffd}\u{fffd}{little}")] {
+            let clean = CleanText::new(&original);
+            assert_eq!((clean.text.as_str(), clean.utf_16.is_empty()), ("{\"a\": 1}", false));
+            assert_eq!(&original[clean.original(1..2)], "\"");
+        }
+        for text in ["", "{\0", "\0\0\0\0\0", "abc\0def\0"] {
+            assert!(CleanText::new(text).utf_16.is_empty(), "{text:?}");
+        }
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Finds out what keeps the output of a hook from being read: a banner, a second object, colours, the wrong stream.
+//! Finds out what keeps the output of a hook from being read: a banner, a second object, colours, the wrong stream, or a
+//! mistake in its JSON.
 //!
 //! It looks at recorded streams, and marks the bytes that cause the problem. What an output means is not decided here,
 //! but by the decoder of each dialect.
 
 mod clean_text;
 pub mod messages;
+mod mistakes;
 mod objects;
 
 use std::ops::Range;
@@ -14,6 +16,7 @@ use serde_json::Value;
 
 use crate::shell::{is_shell_program, plain_name};
 use clean_text::CleanText;
+use mistakes::{Mistake, MistakeKind};
 use objects::FoundObjects;
 
 pub use objects::looks_like_object;
@@ -59,7 +62,8 @@ pub fn examine(subject: &OutputSubject<'_>) -> Vec<OutputProblem> {
         return on_stderr(subject).into_iter().collect();
     }
     let found = objects::find(&clean.text);
-    if is_one_object(&clean, &found) && clean.byte_order_mark.is_none() && clean.codes.is_empty() {
+    let is_clean = clean.byte_order_mark.is_none() && clean.codes.is_empty() && clean.utf_16.is_empty();
+    if is_one_object(&clean, &found) && is_clean {
         let is_suspect = subject.use_of_stdout != OutputUse::Used;
         let whole = found.complete[0].clone();
         let is_echo = is_suspect && is_same_json(&clean.text[whole.clone()], subject.stdin);
@@ -68,24 +72,51 @@ pub fn examine(subject: &OutputSubject<'_>) -> Vec<OutputProblem> {
             .into_iter()
             .collect();
     }
+    let broken = broken_object(subject, &clean, &found);
     // Plain text may contain an object that is no output: it counts if it has a field of the event.
     let has_field = found
         .complete
         .iter()
         .any(|range| has_field_of_event(&clean.text[range.clone()], subject));
-    if subject.use_of_stdout == OutputUse::Used && !has_field {
+    let is_all_an_object = clean.text.trim() == objects::OBJECT_AS_TEXT;
+    if subject.use_of_stdout == OutputUse::Used && !has_field && broken.is_none() && !is_all_an_object {
         return Vec::new();
     }
-    let mut out = polluted(subject, &clean, &found);
+    let mut out = polluted(subject, &clean, &found, broken);
     if out.is_empty() && subject.use_of_stdout == OutputUse::Rejected {
         out.extend(on_stderr(subject).or_else(|| carriage_returns(&clean)));
     }
     out
 }
 
-fn polluted(subject: &OutputSubject<'_>, clean: &CleanText, found: &FoundObjects) -> Vec<OutputProblem> {
+/// Where an object begins that has a mistake, and the mistake. Text that may be no output must have a field of the event.
+fn broken_object(subject: &OutputSubject<'_>, clean: &CleanText, found: &FoundObjects) -> Option<(usize, Mistake)> {
+    let text = &clean.text;
+    let start = objects::meant_object(text).or_else(|| objects::key_starts(text).next())?;
+    // A complete object beside it is the output, but one inside of it is a part of it.
+    let is_beside = |first: &Range<usize>| {
+        let between = text.get(start..first.start);
+        between.is_none_or(|between| between.matches('{').count() <= between.matches('}').count())
+    };
+    if found.complete.first().is_some_and(is_beside) {
+        return None;
+    }
+    let is_output = || subject.fields.iter().any(|field| text[start..].contains(field));
+    let mistake = mistakes::first_mistake(text, start)?;
+    (subject.use_of_stdout == OutputUse::Rejected || is_output()).then_some((start, mistake))
+}
+
+fn polluted(
+    subject: &OutputSubject<'_>,
+    clean: &CleanText,
+    found: &FoundObjects,
+    broken: Option<(usize, Mistake)>,
+) -> Vec<OutputProblem> {
     let mut out = Vec::new();
-    let says_json = !found.complete.is_empty() || found.cut_off.is_some();
+    let says_json = !found.complete.is_empty() || found.cut_off.is_some() || broken.is_some();
+    if !clean.utf_16.is_empty() && (says_json || subject.use_of_stdout == OutputUse::Rejected) {
+        out.push(problem(messages::UTF_16.render_plain(), clean.utf_16.clone()));
+    }
     if let Some(mark) = clean.byte_order_mark.clone().filter(|_| says_json) {
         // Some dialects read past the mark.
         if subject.use_of_stdout == OutputUse::Rejected || !is_one_object(clean, found) {
@@ -96,20 +127,59 @@ fn polluted(subject: &OutputSubject<'_>, clean: &CleanText, found: &FoundObjects
         let args = args! { "count" => clean.codes.len() };
         out.push(problem(messages::COLOURS.render(args), clean.codes.clone()));
     }
-    if let Some(start) = found.cut_off {
+    if let Some((start, mistake)) = broken {
+        out.extend(around(subject, clean, start..clean.text.len()));
+        out.push(mistake_problem(clean, start, &mistake));
+    } else if let Some(start) = found.cut_off {
         out.extend(around(subject, clean, start..clean.text.len()));
         out.push(cut_off(clean));
     } else if let (Some(first), Some(last)) = (found.complete.first(), found.complete.last()) {
         out.extend(around(subject, clean, first.start..last.end));
         out.extend(several_objects(subject, clean, found));
-    } else if clean.text.trim_start().starts_with("{'") {
+    } else if let Some(at) = clean.text.find(objects::OBJECT_AS_TEXT) {
+        let mark = clean.original(at..at + objects::OBJECT_AS_TEXT.len());
+        out.push(problem(messages::OBJECT_AS_TEXT.render_plain(), vec![mark]));
+    } else if let Ok(Value::String(inner)) = serde_json::from_str(clean.text.trim())
+        && serde_json::from_str::<Args>(&inner).is_ok()
+    {
         let whole = trimmed(&clean.text, 0..clean.text.len());
-        out.push(problem(
-            messages::PYTHON_DICTIONARY.render_plain(),
-            whole.map(|range| clean.original(range)).into_iter().collect(),
-        ));
+        let marks = whole.map(|range| clean.original(range)).into_iter().collect();
+        out.push(problem(messages::ENCODED_TWICE.render_plain(), marks));
     }
     out
+}
+
+/// What is wrong at the place of a mistake. Lines and bytes count from 1.
+fn mistake_problem(clean: &CleanText, start: usize, mistake: &Mistake) -> OutputProblem {
+    if mistake.kind == MistakeKind::SingleQuotes && clean.text[start + 1..mistake.range.start].trim().is_empty() {
+        let whole = trimmed(&clean.text, start..clean.text.len());
+        let marks = whole.map(|range| clean.original(range)).into_iter().collect();
+        return problem(messages::PYTHON_DICTIONARY.render_plain(), marks);
+    }
+    let mark = clean.original(mistake.range.clone());
+    let line = clean.text[..mistake.range.start].matches('\n').count() + 1;
+    let mut args = args! { "line" => line, "byte" => mark.start + 1 };
+    let template = match &mistake.kind {
+        MistakeKind::Comment => messages::MISTAKE_COMMENT,
+        MistakeKind::TrailingComma => messages::MISTAKE_TRAILING_COMMA,
+        MistakeKind::LineBreak => messages::MISTAKE_LINE_BREAK,
+        MistakeKind::Control => messages::MISTAKE_CONTROL,
+        MistakeKind::QuoteInside => messages::MISTAKE_QUOTE_INSIDE,
+        MistakeKind::QuoteMissing => messages::MISTAKE_QUOTE_MISSING,
+        MistakeKind::Key(_) => messages::MISTAKE_KEY,
+        MistakeKind::Word(_) => messages::MISTAKE_WORD,
+        MistakeKind::PythonWord(_) => messages::MISTAKE_PYTHON_WORD,
+        MistakeKind::SingleQuotes => messages::MISTAKE_SINGLE_QUOTES,
+        MistakeKind::CurlyQuotes => messages::MISTAKE_CURLY_QUOTES,
+        MistakeKind::CommaMissing => messages::MISTAKE_COMMA_MISSING,
+        MistakeKind::ColonMissing => messages::MISTAKE_COLON_MISSING,
+        MistakeKind::Escape => messages::MISTAKE_ESCAPE,
+        MistakeKind::Sign => messages::MISTAKE_SIGN,
+    };
+    if let MistakeKind::Key(name) | MistakeKind::Word(name) | MistakeKind::PythonWord(name) = &mistake.kind {
+        args.insert("name".to_owned(), name.as_str().into());
+    }
+    problem(template.render(args), vec![mark])
 }
 
 fn is_one_object(clean: &CleanText, found: &FoundObjects) -> bool {

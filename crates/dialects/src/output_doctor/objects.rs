@@ -5,6 +5,8 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
 
+use super::clean_text::CleanText;
+
 /// At most this many places are tried, so that a long log costs little.
 const MAX_CANDIDATES: usize = 64;
 
@@ -58,14 +60,37 @@ fn object_starts(text: &str) -> impl Iterator<Item = usize> {
         .filter(|at| text[at + 1..].trim_start().starts_with(['"', '}']))
 }
 
-/// Whether a line begins with `{` and then `"`, with spaces allowed before each. Such a text is a broken output, and not
-/// plain text.
+/// What JavaScript makes of an object as text.
+pub const OBJECT_AS_TEXT: &str = "[object Object]";
+
+/// Whether a text is a broken output, and not plain text: it has the beginning of an object, or an object as
+/// JavaScript writes it in a text.
 #[must_use]
 pub fn looks_like_object(text: &str) -> bool {
-    object_starts(text).any(|at| {
-        let before = text[..at].rsplit('\n').next().unwrap_or_default();
-        before.trim().is_empty() && text[at + 1..].trim_start().starts_with('"')
-    })
+    text.contains(OBJECT_AS_TEXT) || meant_object(&CleanText::new(text).text).is_some()
+}
+
+/// Where an object was meant to begin: a line that begins with `{` and then a key. Before the `{` may be spaces, or one
+/// word and a space.
+#[must_use]
+pub fn meant_object(text: &str) -> Option<usize> {
+    let is_at_line = |at: &usize| {
+        let before = text[..*at].rsplit('\n').next().unwrap_or_default().trim_start();
+        before.is_empty() || (before.ends_with(char::is_whitespace) && !before.trim_end().contains(char::is_whitespace))
+    };
+    key_starts(text).find(is_at_line)
+}
+
+/// The places where `{` is followed by a key, however it is written.
+pub fn key_starts(text: &str) -> impl Iterator<Item = usize> {
+    let starts = text.match_indices('{').map(|(at, _)| at);
+    starts.filter(|at| begins_with_key(text[at + 1..].trim_start()))
+}
+
+/// Whether a text begins with a quote, or with a name and a colon.
+fn begins_with_key(text: &str) -> bool {
+    let name = text.trim_start_matches(|sign: char| sign.is_alphanumeric() || "_$-".contains(sign));
+    text.starts_with(['"', '\'']) || (name.len() < text.len() && name.trim_start().starts_with(':'))
 }
 
 #[cfg(test)]
@@ -88,10 +113,29 @@ mod tests {
 
     #[test]
     fn a_broken_output_is_told_from_plain_text() {
-        for text in ["{\"a\"", "hi\n  { \"a\": 1", "\n\n{\n\"a\""] {
+        for text in [
+            "{\"a\"",
+            "hi\n  { \"a\": 1",
+            "\n\n{\n\"a\"",
+            "a {\"b\": 1}",
+            "{ a: 1 }",
+            "{'a': 1}",
+            "\u{1b}[32m{\"a\": 1",
+            "{\0\"\0a\0\"\0:\0",
+            "[object Object]",
+            "out: [object Object]",
+        ] {
             assert!(looks_like_object(text), "{text}");
         }
-        for text in ["{}", "a {\"b\": 1}", "{ a: 1 }", ""] {
+        for text in [
+            "{}",
+            "formatted 2 {\"b\": 1}",
+            "{ a }",
+            "{a, b: 1}",
+            "2 files formatted {ok}",
+            "body{ color: red }",
+            "",
+        ] {
             assert!(!looks_like_object(text), "{text}");
         }
     }

@@ -78,6 +78,47 @@ fn each_pollution_is_named_and_its_bytes_are_marked() {
 }
 
 #[test]
+fn a_mistake_in_an_object_is_named_with_its_place() {
+    let one_problem = |stdout: &str| {
+        let mut problems = examine(&subject(stdout, OutputUse::Rejected));
+        assert_eq!(problems.len(), 1, "{stdout}: {problems:?}");
+        problems.remove(0)
+    };
+    let comma = one_problem("{\"action\": \"stop\",\n \"reason\": {\"a\": 1},\n}");
+    assert_eq!(
+        (comma.code.as_str(), &comma.args["case"]),
+        ("output_mistake", &"trailing_comma".into())
+    );
+    assert_eq!((&comma.args["line"], &comma.args["byte"]), (&2.into(), &38.into()));
+    assert_eq!(one_problem("{ action: 'stop' }").args["name"], "action");
+    assert_eq!(one_problem("[object Object]").code, "output_object_as_text");
+    assert_eq!(
+        one_problem("\"{\\\"action\\\": \\\"stop\\\"}\"").code,
+        "output_encoded_twice"
+    );
+    let utf_16: String = "{\"action\": \"stop\"}".chars().flat_map(|sign| [sign, '\0']).collect();
+    assert_eq!(one_problem(&utf_16).code, "output_utf_16");
+}
+
+#[test]
+fn text_before_a_broken_object_is_named_beside_its_mistake() {
+    let problems = examine(&subject("Decision: {action: stop}", OutputUse::Rejected));
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    assert_eq!(codes, ["output_text_before", "output_mistake"]);
+    let log = "config {a: 1}\n{\"action\": \"stop\"}";
+    assert_eq!(found(log), one("output_text_before", &["config {a: 1}"]));
+}
+
+#[test]
+fn a_broken_object_in_plain_text_counts_if_it_has_a_field_of_the_event() {
+    for use_of_stdout in [OutputUse::Ignored, OutputUse::Used] {
+        let broken = examine(&subject("{action: stop}", use_of_stdout));
+        assert_eq!(broken.len(), 1, "{broken:?}");
+        assert_eq!(examine(&subject("body { color: red }", use_of_stdout)), []);
+    }
+}
+
+#[test]
 fn several_pollutions_of_one_output_are_all_named() {
     let codes: Vec<String> = found("\u{feff}\u{1b}[1mhi\u{1b}[0m {\"action\": \"stop\"} bye")
         .into_iter()

@@ -129,6 +129,18 @@ pub mod answers {
         APPROVER_TIMED_OUT = "approver_timed_out" { "tool approval hook \"{name}\" timed out", "工具审批 Hook \"{name}\" 超时" };
         /// The handshake contains `"ok": false`.
         HELLO_NOT_OK = "hello_not_ok" { "{name} sent `\"ok\": false` in the handshake; Hookwright uses it anyway", "{name} 在握手中返回 `\"ok\": false`；Hookwright 仍会使用它" } hint { "return `{\"ok\": true}`, or exit if the process cannot work", "返回 `{\"ok\": true}`；若进程无法工作，应直接退出" };
+        /// A response to the greeting over several lines.
+        HELLO_LINES = "handshake_output" / "pico_lines" { "it wrote JSON over several lines, and a response is one line", "它把 JSON 写成了多行，而一个响应只占一行" };
+        /// A response to the greeting whose id is a text.
+        HELLO_ID_TEXT = "handshake_output" / "pico_id_text" { "the id of its response is the text `\"{id}\"`, and not the number 1", "其响应的 id 是文本 `\"{id}\"`，而不是数字 1" };
+        /// A response to the greeting with another id.
+        HELLO_OTHER_ID = "handshake_output" / "pico_other_id" { "the id of its response is {id}, and that of the greeting is 1", "其响应的 id 是 {id}，而握手请求的 id 是 1" };
+        /// A response to the greeting without an id.
+        HELLO_NO_ID = "handshake_output" / "pico_no_id" { "its response has no `id`, and that of the greeting is 1", "其响应没有 `id`，而握手请求的 id 是 1" };
+        /// A response to the greeting without a line break at its end.
+        HELLO_UNFINISHED = "handshake_output" / "pico_unfinished" { "its response has no line break at the end", "其响应末尾没有换行" };
+        /// Something else than a response to the greeting, such as a banner.
+        HELLO_OTHER = "handshake_output" / "pico_other" { "it wrote `{line}`, which is not a response", "它写了 `{line}`，这不是响应" };
         /// The handshake response is an error.
         HELLO_ERROR = "hello_refused" { "it returned the error {message}", "返回了错误 {message}" };
         /// The handshake result is not an object.

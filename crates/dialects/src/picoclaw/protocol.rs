@@ -105,6 +105,43 @@ impl PeerProtocol for PicoclawProtocol {
     fn cancel(&self, _id: u64) -> Option<String> {
         None
     }
+
+    fn explain_output(&self, output: &str) -> Option<Message> {
+        if let Some(message) = unusable_response(output) {
+            return Some(message);
+        }
+        let lines = output.lines().filter(|line| !line.trim().is_empty());
+        let is_object = |line: &str| matches!(json::read_last_wins(line), Ok((Value::Object(_), _)));
+        let other = lines
+            .clone()
+            .find(|line| !is_object(line))
+            .or_else(|| lines.clone().next())?;
+        Some(render!(answers::HELLO_OTHER, "line" => truncated(other.trim())))
+    }
+}
+
+/// What keeps a response to the greeting from being one: lines, its id, or no line break at its end.
+fn unusable_response(output: &str) -> Option<Message> {
+    let starts = output.match_indices('{').map(|(at, _)| at);
+    let mut at_lines = starts.filter(|at| output[..*at].rsplit('\n').next().unwrap_or_default().trim().is_empty());
+    let (start, object, length) = at_lines.find_map(|start| {
+        let mut values = serde_json::Deserializer::from_str(&output[start..]).into_iter::<Map<String, Value>>();
+        let object = values.next()?.ok()?;
+        Some((start, object, values.byte_offset()))
+    })?;
+    if output[start..start + length].contains('\n') {
+        return Some(answers::HELLO_LINES.render_plain());
+    }
+    match object.get("id") {
+        Some(Value::String(id)) => Some(render!(answers::HELLO_ID_TEXT, "id" => truncated(id))),
+        Some(Value::Number(id)) if id.as_u64() == Some(HANDSHAKE_ID) => {
+            let is_last = start + length == output.len() && !object.contains_key("method");
+            is_last.then(|| answers::HELLO_UNFINISHED.render_plain())
+        }
+        Some(Value::Number(id)) => Some(render!(answers::HELLO_OTHER_ID, "id" => id.to_string())),
+        _ if object.contains_key("method") => None,
+        _ => Some(answers::HELLO_NO_ID.render_plain()),
+    }
 }
 
 /// A response line as an object. If it cannot be represented, the object contains only its error.
@@ -249,6 +286,25 @@ mod tests {
             r#"{"id":1,"result":true}"#,
         ] {
             assert!(PicoclawProtocol.parse_handshake(line).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_was_read_instead_of_a_greeting_is_named() {
+        for (output, case) in [
+            ("{\n  \"id\": 1,\n  \"result\": {}\n}\n", "lines"),
+            ("starting\n{\n  \"id\": 1\n}\n", "lines"),
+            ("{\"id\":\"1\",\"result\":{}}\n", "id_text"),
+            ("ready\n{\"id\":\"1\"}\n", "id_text"),
+            ("{\"id\":0,\"result\":{}}\n", "other_id"),
+            ("{\"result\":{}}\n", "no_id"),
+            ("{\"id\":1,\"result\":{}}", "unfinished"),
+            ("guard 1.0 is ready\n", "other"),
+            ("{'id': 1}\n", "other"),
+            ("{\"method\":\"log\"}\n", "other"),
+        ] {
+            let message = PicoclawProtocol.explain_output(output).unwrap();
+            assert_eq!(message.args["case"], format!("pico_{case}"), "{output}");
         }
     }
 

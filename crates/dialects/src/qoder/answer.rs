@@ -67,6 +67,15 @@ fn read_callback(hook: &Hook, run: &Run) -> Result<(JsonObject, Vec<String>), Me
             return Err(answers::NO_OBJECT.render_plain());
         }
     };
+    let fault = |name: &str| {
+        let text = reported.pointer(&format!("/hookwright/{name}")).and_then(Value::as_str);
+        text.unwrap_or_default()
+    };
+    match fault("what") {
+        "not_async" => return Err(answers::NOT_ASYNC.render_plain()),
+        "parameters" => return Err(render!(answers::PARAMETERS, "found" => fault("found"))),
+        _ => {}
+    }
     if let Some(error) = reported.get("error").and_then(Value::as_str) {
         return Err(render!(answers::RAISED, "error" => error));
     }

@@ -12,6 +12,7 @@ sys.path[:] = [entry for entry in sys.path if entry not in ("", ".")]
 sys.dont_write_bytecode = True
 sys.pycache_prefix = "/dev/null/none"
 
+import ast
 import asyncio
 import functools
 import importlib.machinery
@@ -20,6 +21,7 @@ import inspect
 import json
 import math
 import os
+import textwrap
 import threading
 import traceback
 import types
@@ -255,6 +257,68 @@ def about(callback):
     }
 
 
+def fault(callback):
+    """Why every call of a callback fails; nothing if that is not certain."""
+    try:
+        signature = inspect.signature(callback)
+    except Exception:
+        signature = None
+    if signature is not None:
+        try:
+            signature.bind({}, None, {})
+        except TypeError:
+            return {"what": "parameters", "found": printable(str(signature))}
+        except Exception:
+            return None
+    return {"what": "not_async"} if answers_at_once(callback) else None
+
+
+def answers_at_once(callback):
+    """Whether a callback is a plain function that certainly returns nothing to await."""
+    try:
+        while isinstance(callback, functools.partial):
+            callback = callback.func
+        function = seen(callback, "__func__") or callback
+        if type(function) is not types.FunctionType or inspect.iscoroutinefunction(function):
+            return False
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except Exception:
+        # A lambda in the middle of a line, or a function without a file.
+        return False
+    if not isinstance(tree, ast.FunctionDef):
+        return False
+    nodes = list(own_nodes(tree))
+    given = {}
+    for node in nodes:
+        for target in node.targets if isinstance(node, ast.Assign) else []:
+            if isinstance(target, ast.Name):
+                given.setdefault(target.id, []).append(node.value)
+    returned = [node.value for node in nodes if isinstance(node, ast.Return)]
+    return all(is_plain(value, given) for value in returned)
+
+
+def own_nodes(tree):
+    """The nodes of a function, without those of functions inside of it."""
+    for node in ast.iter_child_nodes(tree):
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            yield node
+            yield from own_nodes(node)
+
+
+def is_plain(value, given):
+    """Whether an expression is a dict or a constant, or a name that is given nothing else."""
+    if isinstance(value, ast.Name):
+        values = given.get(value.id)
+        return values is not None and all(is_plain(other, {}) for other in values)
+    if isinstance(value, ast.IfExp):
+        return is_plain(value.body, given) and is_plain(value.orelse, given)
+    return value is None or isinstance(value, (ast.Constant, ast.Dict))
+
+
+class NotAsync(Exception):
+    """A callback returned something that cannot be awaited."""
+
+
 class Table:
     """The callbacks by id, and what is told of them."""
 
@@ -336,6 +400,9 @@ class Table:
         name = f"hook_{len(self.callbacks)}"
         self.callbacks[name] = callback
         self.places[name] = about(callback)
+        found = fault(callback)
+        if found:
+            self.places[name]["fault"] = found
         return name
 
     def told(self):
@@ -400,7 +467,10 @@ class Host:
             callback = self.table.callbacks.get(request.get("callback_id"))
             if callback is None:
                 raise LookupError(f"unknown callback {request.get('callback_id')}")
-            answer = await callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
+            answer = callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
+            if not inspect.isawaitable(answer):
+                raise NotAsync("the callback is not `async def`")
+            answer = await answer
             response = shallow(spelled(answer)) if isinstance(answer, dict) else None
             told = {"subtype": "success", "request_id": request_id, "response": response}
             self.wire.say({"type": "control_response", "response": told})
@@ -410,6 +480,12 @@ class Host:
                 raise
             traceback.print_exc()
             told = {"subtype": "error", "request_id": request_id, "error": failure(error)["message"]}
+            found = {"what": "not_async"} if isinstance(error, NotAsync) else None
+            if isinstance(error, TypeError):
+                # Wrong parameters raise this; another error of the callback itself may too.
+                found = self.table.places.get(request.get("callback_id"), {}).get("fault")
+            if found:
+                told["hookwright"] = found
             self.wire.say({"type": "control_response", "response": told})
         finally:
             self.tasks.pop(request_id, None)

@@ -71,6 +71,10 @@ hookwright_model::messages! {
     MATCHER_UNREAD = "wrong_type" / "qoder_unread" { "a HookMatcher at `{event}` cannot be read: {error}", "`{event}` 中有一个 HookMatcher 无法读取：{error}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// The callbacks of a matcher are not a list.
     CALLBACKS_TYPE = "wrong_type" / "qoder_callbacks" { "`hooks` of a HookMatcher at `{event}` must be a list of callbacks, found {found}", "`{event}` 中 HookMatcher 的 `hooks` 应为回调列表，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
+    /// A callback that is a plain function.
+    CALLBACK_SYNC = "wrong_type" / "qoder_not_async" { "`{name}` is not `async def`: each call of it fails, and the agent continues", "`{name}` 不是 `async def`：每次调用都会失败，Agent 继续执行" } hint { "write `async def` before its name", "在函数名之前写 `async def`" };
+    /// A callback with other parameters than Qoder passes.
+    CALLBACK_PARAMETERS = "wrong_type" / "qoder_parameters" { "`{name}{found}` does not take the three arguments that Qoder passes: each call of it fails, and the agent continues", "`{name}{found}` 无法接受 Qoder 传入的三个参数：每次调用都会失败，Agent 继续执行" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
     /// An item of an event's list that is not a matcher.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` must contain HookMatcher objects, found {found}", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// A callback that cannot be called.
@@ -86,6 +90,10 @@ pub mod answers {
         BLOCKED = "blocked_by_hook" / "qoder" { "blocked by hook", "被 Hook 拦截" };
         /// A callback that returned something else than a dict.
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
+        /// A callback that is a plain function.
+        NOT_ASYNC = "callback_failed" / "qoder_not_async" { "the callback is not `async def`, so nothing can await it", "回调不是 `async def`，因此无法等待其结果" } hint { "write `async def` before its name", "在函数名之前写 `async def`" };
+        /// A callback that does not take the arguments of a call.
+        PARAMETERS = "callback_failed" / "qoder_parameters" { "the callback takes {found}, and not the three arguments that Qoder passes", "回调的参数是 {found}，无法接受 Qoder 传入的三个参数" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
         /// A callback that raised an exception.
         RAISED = "callback_failed" / "qoder" { "the callback failed: {error}", "回调出错：{error}" };
         /// The bridge exited before the reply, without stderr.

@@ -271,6 +271,11 @@ impl ModuleExpansion<'_> {
         if let Some(message) = &invalid {
             self.report(message.clone(), None, Some(&id));
         }
+        if let Some(message) = fault_message(callback_source, &label) {
+            let spot = TextPosition { line, column: 1 };
+            let problem = Problem::new(message, path, Some(spot)).for_hook(&id);
+            self.out.problems.push(problem.with_severity(Severity::Warning));
+        }
         Hook {
             id,
             event: event.to_owned(),
@@ -285,6 +290,17 @@ impl ModuleExpansion<'_> {
             invalid,
             ..self.module.clone()
         }
+    }
+}
+
+/// Why each call of a callback fails, as its bridge reports it.
+fn fault_message(callback_source: &Value, name: &str) -> Option<Message> {
+    let fault = callback_source.get("fault")?;
+    let found = fault.get("found").and_then(Value::as_str).unwrap_or_default();
+    match fault.get("what")?.as_str()? {
+        "not_async" => Some(render!(messages::CALLBACK_SYNC, "name" => name)),
+        "parameters" => Some(render!(messages::CALLBACK_PARAMETERS, "name" => name, "found" => found)),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hookwright_model::{
-    Decoded, End, EventSpec, Gate, GateName, Ignored, Message, Notice, Outcome, Run, SkipReason, Step, args,
+    Attempt, Decoded, End, EventSpec, Gate, GateName, Ignored, Message, Notice, Outcome, Run, SkipReason, Step, args,
 };
 
 use super::record;
@@ -63,11 +63,27 @@ pub(super) trait RecordFailure {
 }
 
 impl RecordFailure for Step {
+    /// Records the failure, and that nothing read what the hook wrote to stdout.
     fn set_failure(&mut self, message: Message) {
+        if self.attempts.last().is_some_and(has_unread_stdout) {
+            self.ignored
+                .push(Ignored::new("stdout", messages::UNREAD_STDOUT.render_plain()));
+        }
         self.reason = Some(message.text);
         self.code = Some(message.code.to_owned());
         self.args = message.args;
     }
+}
+
+/// Whether a command wrote to stdout and then ended in a way in which no answer is read. After exit code 0 the failure
+/// itself is about the answer.
+fn has_unread_stdout(attempt: &Attempt) -> bool {
+    let is_failure = match attempt.end {
+        End::Exit => attempt.code != Some(0),
+        End::Signal | End::TimedOut => true,
+        End::Cancelled | End::NotStarted | End::Replied | End::Refused | End::PeerGone | End::Done => false,
+    };
+    is_failure && !attempt.stdout.trim().is_empty()
 }
 
 pub(crate) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {

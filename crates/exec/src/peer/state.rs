@@ -10,7 +10,7 @@ use hookwright_model::{Captured, End, Message, NoHandshake, PeerLine, PeerProtoc
 use hookwright_rpc::{Codec, Ended, Incoming, Peer};
 use tokio::sync::watch;
 
-use crate::messages::{LONG_LINE, MORE_INVALID_LINES};
+use crate::messages::{LONG_LINE, MORE_INVALID_LINES, OUTPUT_AND_STDERR, OUTPUT_NOTHING, OUTPUT_OTHER};
 use crate::process::ExitInfo;
 
 use super::codec::{LIMITS, ProcessAnswer, ProcessCodec, append};
@@ -19,6 +19,11 @@ use super::codec::{LIMITS, ProcessAnswer, ProcessCodec, append};
 /// protocol.
 const MAX_HANDSHAKE_BYTES: usize = 1 << 20;
 const MAX_HANDSHAKE_LINES: u64 = 10_000;
+/// How many bytes of that output are kept to say what was read.
+const MAX_KEPT_OUTPUT: usize = 8 << 10;
+/// How many characters of a line, and of the end of stderr, a message shows.
+const MAX_SHOWN_LINE: usize = 120;
+const MAX_SHOWN_STDERR: usize = 400;
 
 /// One process, from the request to start it until it is forgotten.
 #[derive(Debug)]
@@ -115,6 +120,8 @@ struct Reports {
     received_lines: u64,
     /// Number of bytes received before the handshake was complete.
     handshake_bytes: usize,
+    /// The first of these bytes.
+    handshake_output: Vec<u8>,
     /// Number of invalid lines that no attempt reports, because none was pending.
     unreported_invalid_lines: u64,
     /// Counters that the next attempt reports.
@@ -319,6 +326,35 @@ impl PeerProcess {
         }
     }
 
+    /// What a process wrote instead of its handshake, with the end of its stderr. `unfinished` is a line without its end.
+    pub(super) fn output_instead_of_handshake(&self, unfinished: &[u8]) -> Message {
+        let reports = self.reports();
+        let mut output = reports.handshake_output.clone();
+        let room = MAX_KEPT_OUTPUT.saturating_sub(output.len());
+        output.extend(unfinished.iter().take(room));
+        drop(reports);
+        let output = String::from_utf8_lossy(&output);
+        let line = output.lines().find(|line| !line.trim().is_empty());
+        let why = match line {
+            None => OUTPUT_NOTHING.render_plain(),
+            Some(line) => self.protocol().explain_output(&output).unwrap_or_else(|| {
+                let line: String = line.trim().chars().take(MAX_SHOWN_LINE).collect();
+                render!(OUTPUT_OTHER, "line" => line)
+            }),
+        };
+        self.with_stderr(why)
+    }
+
+    /// Adds the end of what the process wrote to stderr until now.
+    pub(super) fn with_stderr(&self, why: Message) -> Message {
+        let stderr = String::from_utf8_lossy(&self.reports().startup_stderr.bytes).into_owned();
+        let stderr = last_lines(stderr.trim());
+        if stderr.is_empty() {
+            return why;
+        }
+        render!(OUTPUT_AND_STDERR, "why" => why.text, "why_message" => why.to_args(), "stderr" => stderr)
+    }
+
     /// Ends all pending calls with this exit. No new call can begin.
     pub(super) fn fail_pending(&self, mut exit: PeerExit) {
         let program = self.program();
@@ -333,6 +369,15 @@ impl PeerProcess {
     }
 }
 
+/// The last lines of a text, whole ones where they fit.
+fn last_lines(text: &str) -> &str {
+    let Some((cut, _)) = text.char_indices().rev().nth(MAX_SHOWN_STDERR) else {
+        return text;
+    };
+    let rest = &text[cut..];
+    rest.split_once('\n').map_or(rest, |(_, lines)| lines)
+}
+
 impl Reports {
     fn count(&mut self, word: &'static str, more: u64) {
         *self.counters.entry(word).or_default() += more;
@@ -345,6 +390,8 @@ impl Reports {
             return LineEffect::Done;
         }
         self.handshake_bytes = self.handshake_bytes.saturating_add(line.len() + 1);
+        let room = MAX_KEPT_OUTPUT.saturating_sub(self.handshake_output.len());
+        self.handshake_output.extend(line.iter().chain(b"\n").take(room));
         if self.handshake_bytes > MAX_HANDSHAKE_BYTES || self.received_lines > MAX_HANDSHAKE_LINES {
             LineEffect::TooMuchOutput
         } else {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use hookwright_model::{Captured, End, Message, PeerCall, RunContext, render};
+use hookwright_model::{Captured, End, Message, PeerCall, RunContext, args, render};
 use hookwright_rpc::{LineRead, Lines};
 use tokio::io::AsyncReadExt;
 use tokio::process::{Child, ChildStderr, ChildStdout};
@@ -232,7 +232,12 @@ impl RunningPeer {
             }
             ExitCause::HandshakeTimeout => {
                 let seconds = self.peer.rules.handshake_timeout.as_secs();
-                let message = render!(HANDSHAKE_SILENT, "program" => self.peer.program(), "seconds" => seconds);
+                let why = self.peer.output_instead_of_handshake(self.stdout.unfinished());
+                let message = render!(
+                    HANDSHAKE_SILENT,
+                    "program" => self.peer.program(), "seconds" => seconds,
+                    "why" => why.text, "why_message" => why.to_args()
+                );
                 self.fail_pending_with(End::PeerGone, ExitInfo::default(), Some(message), true);
                 self.shutdown().await;
             }
@@ -242,6 +247,7 @@ impl RunningPeer {
                 self.shutdown().await;
             }
             ExitCause::BadHandshake(why) => {
+                let why = self.peer.with_stderr(why);
                 let message = render!(
                     HANDSHAKE_REFUSED,
                     "program" => self.peer.program(), "why" => why.text, "why_message" => why.to_args()
@@ -275,29 +281,30 @@ impl RunningPeer {
     }
 
     fn report_exit(&self, status: Option<ExitStatus>) {
-        let program = self.peer.program();
         let was_ready = matches!(self.peer.phase(), PeerPhase::Ready(_));
         let exit = status.map(ExitInfo::from);
-        let message = match (exit, was_ready) {
-            (
-                Some(ExitInfo {
-                    signal: Some(signal), ..
-                }),
-                true,
-            ) => render!(PEER_SIGNAL, "program" => program, "signal" => signal),
-            (
-                Some(ExitInfo {
-                    signal: Some(signal), ..
-                }),
-                false,
-            ) => render!(HANDSHAKE_SIGNAL, "program" => program, "signal" => signal),
-            (Some(ExitInfo { code, .. }), true) => render!(PEER_EXITED, "program" => program, "code" => code),
-            (Some(ExitInfo { code, .. }), false) => {
-                render!(HANDSHAKE_EXITED, "program" => program, "code" => code)
-            }
-            (None, true) => render!(PEER_CLOSED, "program" => program),
-            (None, false) => render!(HANDSHAKE_CLOSED, "program" => program),
+        let signal = exit.and_then(|exit| exit.signal);
+        let code = exit.map(|exit| exit.code);
+        let mut args = args! { "program" => self.peer.program() };
+        let template = match (signal, code, was_ready) {
+            (Some(_), _, true) => PEER_SIGNAL,
+            (Some(_), _, false) => HANDSHAKE_SIGNAL,
+            (None, Some(_), true) => PEER_EXITED,
+            (None, Some(_), false) => HANDSHAKE_EXITED,
+            (None, None, true) => PEER_CLOSED,
+            (None, None, false) => HANDSHAKE_CLOSED,
         };
+        match (signal, code) {
+            (Some(signal), _) => args.insert("signal".to_owned(), signal.into()),
+            (None, Some(code)) => args.insert("code".to_owned(), code.into()),
+            (None, None) => None,
+        };
+        if !was_ready {
+            let why = self.peer.output_instead_of_handshake(self.stdout.unfinished());
+            args.insert("why".to_owned(), why.text.as_str().into());
+            args.insert("why_message".to_owned(), why.to_args());
+        }
+        let message = template.render(args);
         self.fail_pending(End::PeerGone, exit.unwrap_or_default(), Some(message));
     }
 

@@ -448,17 +448,33 @@ fn sourced_files(script: &Path, text: &str, card: &Card, project: &Path) -> Vec<
     if script_language(script, text) == ScriptLanguage::Other {
         return Vec::new();
     }
-    let here = ["$(dirname \"$0\")/", "$(dirname $0)/", "${0%/*}/", "${BASH_SOURCE%/*}/", "$(dirname \"${BASH_SOURCE[0]}\")/"];
+    let here = [
+        "$(dirname \"$0\")/",
+        "$(dirname $0)/",
+        "${0%/*}/",
+        "${BASH_SOURCE%/*}/",
+        "$(dirname \"${BASH_SOURCE[0]}\")/",
+    ];
     let resolve = |word: &str| {
-        let variables = card.dir_vars.iter().flat_map(|dir| [format!("${}/", dir.name), format!("${{{}}}/", dir.name)]);
-        let in_project = variables.into_iter().find_map(|begin| Some(project.join(word.strip_prefix(&begin)?)));
-        let beside = || here.iter().find_map(|begin| Some(script.parent()?.join(word.strip_prefix(begin)?)));
+        let variables = card
+            .dir_vars
+            .iter()
+            .flat_map(|dir| [format!("${}/", dir.name), format!("${{{}}}/", dir.name)]);
+        let in_project = variables
+            .into_iter()
+            .find_map(|begin| Some(project.join(word.strip_prefix(&begin)?)));
+        let beside = || {
+            here.iter()
+                .find_map(|begin| Some(script.parent()?.join(word.strip_prefix(begin)?)))
+        };
         let is_literal = !word.contains(|sign: char| "$`*?[{~".contains(sign));
         in_project
             .or_else(beside)
             .or_else(|| is_literal.then(|| project.join(word)))
     };
     let scanned = shell::scan(text);
-    let loads = scanned.programs().filter(|words| [".", "source"].contains(&words[0].text.as_str()));
+    let loads = scanned
+        .programs()
+        .filter(|words| [".", "source"].contains(&words[0].text.as_str()));
     loads.filter_map(|words| resolve(&words.get(1)?.text)).collect()
 }

@@ -14,8 +14,8 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, RunMode, re
 use super::events;
 use super::roots::{HOOK_FILE, roots};
 use crate::command_lint::{self, LintSubject};
-use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::misplaced::Search;
+use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::overlaps::OverlapChecker;
 
 /// Names that are written for that of a hook's file.
@@ -37,13 +37,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         single_hook::advise(view, context, &trial, &mut out);
     }
     last_wins(&views, &mut out);
-    check_unreadable_matchers(
-        &events::CARD,
-        "tool", "matcher.tool",
-        Reading::Part,
-        context,
-        &mut out,
-    );
+    check_unreadable_matchers(&events::CARD, "tool", "matcher.tool", Reading::Part, context, &mut out);
     not_read(context, &mut out);
     out
 }

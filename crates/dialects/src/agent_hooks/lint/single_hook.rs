@@ -6,12 +6,15 @@ use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate,
 use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::{BEFORE_STOP, CARD};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT, OPEN_ONE};
-use crate::command_lint::prints::{IgnoredPart, find_ignored_print};
+use crate::command_lint::prints::{IgnoredPart, find_ignored_print, printed_objects};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
 use crate::command_lint::{LintSubject, check_script_programs, defines_only, exits};
+use crate::flat_answers;
 use crate::name_reach::{Reading, unreachable_matcher};
 use crate::script_scan;
 
+/// The field that decides, and its words.
+const DECISION: flat_answers::DecisionField = ("decision", &["allow", "deny", "ask"]);
 /// A guard with a shorter time limit is reported.
 const MIN_GUARD_TIMEOUT_MS: u128 = 1000;
 /// A smaller timeout was probably written in seconds.
@@ -46,6 +49,7 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, trial: &T
     out.extend(unanchored(view));
     too_wide(view, trial, out);
     out.extend(returns_ignored(view));
+    out.extend(field_ignored(view));
 }
 
 fn is_guard(view: &LintedHook<'_>) -> bool {
@@ -209,4 +213,15 @@ fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
         IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),
     };
     Some(view.problem_in_script(found.line, message, "name"))
+}
+
+/// A field that the script prints and the event does not have. A script that asks for the event may print it at another.
+fn field_ignored(view: &LintedHook<'_>) -> Option<Problem> {
+    if view.event.notify_only || !view.is_awaited() || script_scan::mentions(view.text, CARD.event_field) {
+        return None;
+    }
+    let mut objects = printed_objects(view.text, "").into_iter();
+    let fault =
+        objects.find_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)));
+    fault.map(|(line, message)| view.problem_in_script(line, message, "name"))
 }

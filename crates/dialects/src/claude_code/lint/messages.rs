@@ -23,4 +23,12 @@ hookwright_model::messages! {
     UNIT = "unit_suspect" / "claude" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
     /// A payload in a prompt that decides.
     PAYLOAD = "payload_in_prompt" / "claude" { "text from outside reaches the model that decides at {event}", "外部文本会进入在 {event} 作决定的模型" } hint { "do not rely on this prompt alone", "不要只依赖此提示词" };
+    /// A field that the agent reads inside `hookSpecificOutput` only.
+    BARE_ANSWER = "bare_result" / "claude" { "Claude Code ignores `{field}` at the top level of an output", "Claude Code 会忽略返回结果顶层的 `{field}`" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"{field}\": …}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"{field}\": …}}`" };
+    /// An output without the name of its event.
+    NO_EVENT_NAME = "bare_result" / "claude_no_name" { "`hookSpecificOutput` has no `hookEventName`: Claude Code discards the whole output", "`hookSpecificOutput` 缺少 `hookEventName`：Claude Code 会丢弃全部返回结果" } hint { "add `\"hookEventName\": \"{event}\"`", "添加 `\"hookEventName\": \"{event}\"`" };
+    /// An output with the name of another event.
+    OTHER_EVENT_NAME = "returns_ignored" / "claude_other_name" { "`hookEventName` is `{other}`: at {event} Claude Code discards the whole output", "`hookEventName` 是 `{other}`：在 {event} 时 Claude Code 会丢弃全部返回结果" } hint { "write `\"hookEventName\": \"{event}\"`", "写成 `\"hookEventName\": \"{event}\"`" };
+    /// An output field that the agent does not know.
+    UNKNOWN_ANSWER = "returns_ignored" / "claude_field" { "Claude Code ignores the field `{field}` of this output", "Claude Code 会忽略此返回结果的字段 `{field}`" } hint { "use `reason` with `decision`, or `systemMessage`", "使用 `reason` 加 `decision`，或 `systemMessage`" };
 }

@@ -3,19 +3,22 @@
 pub mod messages;
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, args, render};
+use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, RunMode, args, render};
 use serde_json::Value;
 
 use super::entry::looks_like_milliseconds;
-use super::events::CARD;
+use super::events::{CARD, OUTPUT};
 use super::{if_rule, places, plugins};
+use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
     defines_only, exits, find_start_failure,
 };
 use crate::definition::{NAME_SIGNS, names_of};
-use crate::name_reach::{Reading, check_unreadable_matchers, unreachable_matcher};
+use crate::hook_output::SPECIFIC_OUTPUT;
+use crate::hook_output::lint::AnswerLint;
 use crate::misplaced::Search;
+use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
 
 /// The variables of a hook's environment. The first two are those of plugins only.
@@ -60,6 +63,13 @@ const PLUGIN_PROFILE: AgentProfile = AgentProfile {
 };
 /// The exit code that blocks (`claude-code.md` §6).
 const BLOCKING_EXIT_CODE: i32 = 2;
+/// What is said of the objects that its hooks print.
+const ANSWERS: AnswerLint = AnswerLint {
+    rules: &OUTPUT,
+    card: &CARD,
+    bare: messages::BARE_ANSWER,
+    unknown: messages::UNKNOWN_ANSWER,
+};
 /// Events at which a block comes after the tool has run.
 const LATE: [&str; 2] = ["PostToolUse", "PostToolUseFailure"];
 
@@ -71,7 +81,11 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     for hook in context.hooks.iter().map(|hook| &**hook).filter(runs) {
         let Some(event) = CARD.event(&hook.event) else { continue };
         let say = |message: Message, field: &str| command_lint::problem_at_field(hook, message, field);
-        out.extend(never_matches(hook, event).map(|(message, field)| say(message, field)));
+        let names = |matcher: &str| names_of(matcher, NAME_SIGNS).is_some();
+        out.extend(never_matches(hook, event).map(|(message, field)| match field {
+            "matcher" => never_matching(say(message, field), hook, names),
+            _ => say(message, field).never_matching(),
+        }));
         out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
         if let Handler::Prompt { template, .. } = &hook.handler
             && template.contains("$ARGUMENTS")
@@ -147,6 +161,9 @@ fn check_command(
     };
     check_unset_variables(subject, *profile, context, out);
     check_portability(subject, *profile, context, out);
+    if hook.mode == RunMode::Await {
+        check_answers(event, subject, out);
+    }
     let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
     let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.output).is_some());
     let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
@@ -160,6 +177,35 @@ fn check_command(
             out.push(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())));
         }
     }
+}
+
+/// Reports the first printed object of each text that has no effect, or fails as a whole.
+fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+    // A script that asks for the event may print each object at another one.
+    let any_event = subject
+        .pieces
+        .iter()
+        .any(|piece| script_scan::mentions(&piece.text, "hook_event_name"));
+    for piece in &subject.pieces {
+        let mut objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
+        let fault = objects.find_map(|object| {
+            let named = event_name_fault(event, &object).filter(|_| !any_event);
+            Some((object.line, named.or_else(|| ANSWERS.fault(event, &object, any_event))?))
+        });
+        out.extend(fault.map(|(line, message)| subject.problem_in_piece(piece, line, message)));
+    }
+}
+
+/// An output without the name of its event, or with that of another one.
+fn event_name_fault(event: &EventSpec, object: &PrintedObject) -> Option<Message> {
+    let named = object.nested.iter().find(|field| field.name == "hookEventName");
+    let Some(name) = named else {
+        return (!object.nested.is_empty()).then(|| render!(messages::NO_EVENT_NAME, "event" => event.name));
+    };
+    let other = name.word.as_deref()?;
+    let mut taken = OUTPUT.other_names.iter();
+    let is_taken = other == event.name || taken.any(|(own, names)| *own == event.name && names.contains(&other));
+    (!is_taken).then(|| render!(messages::OTHER_EVENT_NAME, "event" => event.name, "other" => other))
 }
 
 /// A condition that no call meets, or that more names meet than meant, and its field.

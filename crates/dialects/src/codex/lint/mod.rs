@@ -8,11 +8,12 @@ use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, Verd
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, STRICT};
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_unset_variables, exits,
-    find_start_failure,
+    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
+    defines_only, exits, find_start_failure,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
 use crate::hook_output::AnswerPart;
+use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
 
 /// What the rules for any command need to know about Codex, which sets no variable.
@@ -69,18 +70,22 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     for hook in context.hooks.iter().map(|hook| &**hook).filter(runs) {
         let Some(event) = CARD.event(&hook.event) else { continue };
         let say = |message: Message, field: &str| command_lint::problem_at_field(hook, message, field);
-        out.extend(matcher_problem(hook, event).map(|message| say(message, "matcher")));
+        let names = |matcher: &str| names_of(matcher, REGEX_NAME_SIGNS).is_some();
+        out.extend(matcher_problem(hook, event).map(|message| never_matching(say(message, "matcher"), hook, names)));
         out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
         if let Handler::Shell { command } = &hook.handler {
             let subject = LintSubject::for_command(hook, command, ScriptLanguage::Sh, context);
             let start = find_start_failure(&subject, &CARD, context);
             out.extend(start.map(|failure| failure.problem(&subject, [(hook, event)])));
+            check_script_programs(&subject, &CARD, event.can_be_blocked(), context, &mut out);
+            out.extend(defines_only(&subject, event));
             check_unset_variables(&subject, PROFILE, context, &mut out);
             check_portability(&subject, PROFILE, context, &mut out);
             check_answers(event, &subject, &mut out);
             check_blocks(event, &subject, &mut out);
         }
     }
+    check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     out
@@ -115,7 +120,7 @@ fn report_field(
     line: impl Fn(&str) -> Option<u32> + Copy,
     out: &mut Vec<Problem>,
 ) {
-    if subject.pieces.iter().any(|piece| line(&piece.text).is_some()) {
+    if subject.pieces.iter().any(|piece| line(&piece.output).is_some()) {
         let message = render!(messages::REFUSED, "field" => field, "event" => event.name);
         out.push(subject.problem_at_match(line, message));
     }
@@ -124,7 +129,7 @@ fn report_field(
 /// Blocks that are not honoured, come too late, have no reason, or never end.
 fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
     let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
-    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.text).is_some());
+    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.output).is_some());
     let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
     let contains = |word: &str| subject.pieces.iter().any(|piece| piece.text.contains(word));
     let args = || args! { "event" => event.name };
@@ -147,7 +152,7 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     ];
     for (field, word, reason) in denials {
         let denies = |text: &str| script_scan::line_of_assignment(text, field, &[word]);
-        if subject.pieces.iter().any(|piece| denies(&piece.text).is_some()) && !contains(reason) {
+        if subject.pieces.iter().any(|piece| denies(&piece.output).is_some()) && !contains(reason) {
             out.push(subject.problem_at_match(denies, render!(messages::NO_REASON_FIELD, "field" => reason)));
         }
     }
@@ -182,7 +187,12 @@ fn matcher_problem(hook: &Hook, event: &EventSpec) -> Option<Message> {
     if let Some((tool, rule)) = matcher.strip_suffix(')').and_then(|matcher| matcher.split_once('(')) {
         let is_tool = !tool.is_empty() && names_of(tool, "_").is_some();
         let is_rule = rule.contains([':', '/', ' ']) || rule == "*";
-        return (is_tool && is_rule).then(|| render!(messages::RULE, "tool" => tool));
+        if is_tool && is_rule {
+            return Some(render!(messages::RULE, "tool" => tool));
+        }
+    }
+    if let Some(message) = unreachable_matcher(matcher, Reading::Part) {
+        return Some(message);
     }
     let name = matcher.strip_suffix(".*")?;
     let is_plain = !name.is_empty() && names_of(name, "_").is_some() && !name.starts_with("mcp__");

@@ -4,10 +4,15 @@ use hookwright_model::{Handler, OnFailure, Problem, VerdictKind, args, render};
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
-use crate::jcli::events::CHAIN_BUDGET;
+use crate::command_lint::prints::printed_objects;
+use crate::flat_answers;
+use crate::jcli::events::{CARD, CHAIN_BUDGET};
 use crate::jcli::prompt::{self, TemplatePart};
 use crate::name_reach::{Reading, unreachable_matcher};
 use crate::shell::Join;
+
+/// The field that decides, and its words.
+const ACTION: flat_answers::DecisionField = ("action", &["stop", "skip"]);
 
 pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     out.extend(stop_not_honoured(view));
@@ -15,6 +20,7 @@ pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     out.extend(abort_no_hold(view));
     out.extend(returns_ignored(view));
     out.extend(no_json(view));
+    out.extend(field_ignored(view));
     out.extend(fails_open(view));
     out.extend(fails_closed(view));
     never_matches(view, out);
@@ -77,6 +83,21 @@ fn no_json(view: &LintedHook<'_>) -> Option<Problem> {
         prints && words.len() == 2 && is_broken_json(&words[1].text)
     });
     broken.then(|| view.problem_at_field(messages::NO_JSON.render_plain(), "command"))
+}
+
+/// A field that a command prints and the event does not have. A script that asks for the event may print it at another.
+fn field_ignored(view: &LintedHook<'_>) -> Option<Problem> {
+    let asks = crate::script_scan::mentions(&view.text, CARD.event_field);
+    if view.event.notify_only || asks {
+        return None;
+    }
+    view.command()?;
+    let fault = |text: &str| {
+        let mut objects = printed_objects(text, "").into_iter();
+        objects.find_map(|object| Some((object.line, flat_answers::fault(&CARD, ACTION, view.event, &object)?)))
+    };
+    let (_, message) = fault(&view.text)?;
+    Some(view.problem_at_line(|text| fault(text).map(|(line, _)| line), message))
 }
 
 /// Whether a literal text begins and ends like a JSON object and is not valid JSON.

@@ -27,6 +27,8 @@ hookwright_model::messages! {
     OTHER_NAME = "returns_ignored" / "qoder_other_name" { "`hookEventName` is always `{other}`: at {event} Qoder discards the whole output", "`hookEventName` 总是 `{other}`：在 {event} 时 Qoder 会丢弃全部返回结果" } hint { "write the `hook_event_name` of the event from stdin", "写入 stdin 事件中的 `hook_event_name`" };
     /// Context at an event that ignores it.
     NO_CONTEXT = "returns_ignored" / "qoder_context" { "`{field}` is ignored at {event}", "`{field}` 在 {event} 会被忽略" } hint { "add the text at UserPromptSubmit, SessionStart or a tool event", "在 UserPromptSubmit、SessionStart 或工具事件添加该文本" };
+    /// A field that Qoder reads inside `hookSpecificOutput` only.
+    BARE_ANSWER = "returns_ignored" / "qoder_bare" { "Qoder ignores `{field}` at the top level of an output", "Qoder 会忽略返回结果顶层的 `{field}`" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"{field}\": …}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"{field}\": …}}`" };
     /// An output field that Qoder does not know.
     UNKNOWN_ANSWER = "returns_ignored" / "qoder_field" { "Qoder ignores the field `{field}` of this output", "Qoder 会忽略此返回结果的字段 `{field}`" } hint { "use `reason` with `decision`, or `systemMessage`", "使用 `reason` 加 `decision`，或 `systemMessage`" };
 }

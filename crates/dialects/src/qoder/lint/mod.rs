@@ -15,8 +15,8 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, args};
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
-use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::misplaced::Search;
+use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::overlaps::OverlapChecker;
 use crate::{script_scan, script_text};
 

@@ -32,11 +32,10 @@ fn names_block(text: &str) -> Option<u32> {
 }
 
 fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
-    let name = view.event.name;
-    if name != "SubagentStop" && !view.event.notify_only {
+    if view.event.exit_2.is_some() {
         return None;
     }
-    let args = args! { "event" => name };
+    let args = args! { "event" => view.event.name };
     if view.blocks() {
         return Some(view.problem_at_line(block_line, messages::BLOCK.render(args)));
     }

@@ -217,10 +217,10 @@ fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
 
 /// A field that the script prints and the event does not have. A script that asks for the event may print it at another.
 fn field_ignored(view: &LintedHook<'_>) -> Option<Problem> {
-    if view.event.notify_only || !view.is_awaited() || script_scan::mentions(view.text, CARD.event_field) {
+    if view.event.notify_only || !view.is_awaited() || script_scan::mentions(&view.text, CARD.event_field) {
         return None;
     }
-    let mut objects = printed_objects(view.text, "").into_iter();
+    let mut objects = printed_objects(&view.text, "").into_iter();
     let fault =
         objects.find_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)));
     fault.map(|(line, message)| view.problem_in_script(line, message, "name"))

@@ -330,8 +330,6 @@ const OTHER_AGENTS: &[(&str, &str)] = &[
     (".kiro/hooks", "*.hook"),
     (".kiro/hooks", "*.json"),
     (".kiro/agents", "*.json"),
-    (".codex", "hooks.json"),
-    (".codex-plugin", "plugin.json"),
     (".windsurf", "hooks.json"),
     (".factory", "hooks.json"),
     (".augment", "settings.json"),

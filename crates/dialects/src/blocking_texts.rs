@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
+use crate::command_lint::script_text::output_text;
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
 use crate::script_scan;
-use crate::script_text::output_text;
 use crate::shell::{self, ProgramSource, Target, Word, is_shell_program};
 
 /// Whether a hook is a guard at its event.

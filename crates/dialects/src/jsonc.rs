@@ -34,14 +34,12 @@ hookwright_model::messages! {
     OPEN = "syntax" / "json_open" { "the bracket that opens here is not closed", "此处的括号没有闭合" } hint { "close it with the matching bracket", "用对应的括号闭合" };
     /// A closing bracket that closes nothing, or another kind of bracket.
     CLOSE = "syntax" / "json_close" { "this bracket closes nothing", "此括号没有对应的左括号" } hint { "remove it, or use the matching bracket", "删除它，或换成对应的括号" };
-    /// A string that is not closed.
-    QUOTE = "syntax" / "json_quote" { "the string that begins here is not closed", "此处开始的字符串没有闭合" } hint { "end it with a double quote on the same line", "在同一行以双引号结束" };
     /// A string or key in single quotes, or without quotes.
     BARE = "syntax" / "json_bare" { "strings and keys need double quotes in JSON", "JSON 中的字符串和键需要双引号" } hint { "put double quotes around it", "加上双引号" };
     /// A backslash sequence that JSON does not define.
     ESCAPE = "syntax" / "json_escape" { "JSON does not allow this character after a backslash", "JSON 不允许反斜杠后出现此字符" } hint { "write the backslash twice", "把反斜杠写两次" };
     /// A backslash and a letter that mean a control character.
-    ESCAPE_READ = "syntax" / "json_escape_read" { "`{written}` is one control character in JSON: the value is {value}", "`{written}` 在 JSON 中是一个控制字符：值是 {value}" } hint { "write the backslash twice", "把反斜杠写两次" };
+    ESCAPE_READ = "syntax" / "json_escape_read" { "`{written}` is one control character in JSON: the value is `{value}`", "`{written}` 在 JSON 中是一个控制字符：值是 `{value}`" } hint { "write the backslash twice", "把反斜杠写两次" };
     /// More than one value in a file.
     SEVERAL = "syntax" / "json_several" { "a second value begins here", "这里开始了第二个值" } hint { "write one value per file", "每个文件只写一个值" };
     /// A comment that is not closed.
@@ -196,7 +194,7 @@ fn check_strict(
             .map(|token| token.range.start)
             .take_while(|start| *start <= at)
             .last();
-        (QUOTE.render_plain(), inside.unwrap_or(at))
+        (odd_characters::OPEN_STRING.render_plain(), inside.unwrap_or(at))
     } else {
         (render!(JSON, "detail" => detail), at)
     };
@@ -215,7 +213,7 @@ fn explain(lines: &LineStarts<'_>, error: &ParseError) -> SyntaxError {
         Kind::UnexpectedComma => &SPARE_COMMA,
         Kind::UnterminatedArray | Kind::UnterminatedObject => &OPEN,
         Kind::UnexpectedCloseBrace | Kind::UnexpectedCloseBracket => &CLOSE,
-        Kind::String(Text::UnterminatedStringLiteral) => &QUOTE,
+        Kind::String(Text::UnterminatedStringLiteral) => &odd_characters::OPEN_STRING,
         Kind::String(_) => &ESCAPE,
         Kind::SingleQuotedStringsNotAllowed | Kind::ExpectedStringObjectProperty | Kind::UnexpectedWord => &BARE,
         Kind::MultipleRootJsonValues => &SEVERAL,

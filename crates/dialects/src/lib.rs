@@ -15,7 +15,7 @@
 //! - [`lookup`] finds the dialect or the event that a user named.
 //! - [`suggest`] finds the known name that is nearest to a misspelled one.
 //! - [`exit_status`] describes how a command ended, [`hook_output`] reads what it answers.
-//! - [`script_scan`] finds the output that a script seems to write, and [`script_text`] the part of it that can be output.
+//! - [`script_scan`] finds the output that a script seems to write.
 //! - [`convert`] rewrites hooks in another dialect.
 //! - [`guard`] makes a hook that blocks a recorded event.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
@@ -57,7 +57,6 @@ pub mod picoclaw;
 pub mod qoder;
 pub mod relay;
 pub mod script_scan;
-pub mod script_text;
 pub mod session_hooks;
 pub mod shell;
 pub mod simulation;

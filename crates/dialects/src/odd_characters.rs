@@ -10,6 +10,8 @@ use hookwright_model::{Message, MessageTemplate, args};
 use crate::node::{Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
+    /// A string that is not closed.
+    OPEN_STRING = "syntax" / "json_quote" { "the string that begins here is not closed", "此处开始的字符串没有闭合" } hint { "end it with a double quote on the same line", "在同一行以双引号结束" };
     /// A quotation mark of text where JSON or YAML needs a straight one.
     QUOTE = "syntax" / "odd_quote" { "`{sign}` ({code}) is not a straight quote", "`{sign}`（{code}）不是直引号" } hint { "write `\"` on both sides", "两侧都写 `\"`" };
     /// A sign of an East Asian keyboard.
@@ -183,10 +185,12 @@ fn json_string(text: &str) -> JsonString {
             '"' => return JsonString::Ends(at + 1),
             '\n' | '\r' => {
                 let ends = end_of_string(&text[at..]);
-                return if odd_quote.is_none() && ends.is_some_and(|end| is_followed(&text[at + end..])) {
-                    JsonString::Odd(LINE_BREAK.render_plain(), at)
-                } else {
-                    closed_by(odd_quote)
+                return match odd_quote {
+                    Some(_) => closed_by(odd_quote),
+                    None if ends.is_some_and(|end| is_followed(&text[at + end..])) => {
+                        JsonString::Odd(LINE_BREAK.render_plain(), at)
+                    }
+                    None => JsonString::Odd(OPEN_STRING.render_plain(), 0),
                 };
             }
             '\t' => return JsonString::Odd(TAB.render_plain(), at),
@@ -411,8 +415,8 @@ mod tests {
     fn what_only_looks_like_json_is_named_with_its_place() {
         for (text, case, at) in [
             ("{“hooks”: 1}", "odd_quote", 1),
-            ("{\"hooks”: 1, \"a\": 2}", "odd_quote", 6),
-            ("{\"hooks”: 1}", "odd_quote", 6),
+            ("{\"hooks”: 1, \"a\": 2}", "odd_quote", 7),
+            ("{\"hooks”: 1}", "odd_quote", 7),
             ("{\"a\": ‘x’}", "odd_quote", 6),
             ("{\"a\"： 1}", "full_width", 4),
             ("{\"a\": 1，\"b\": 2}", "full_width", 7),

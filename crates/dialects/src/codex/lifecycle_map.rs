@@ -40,7 +40,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEdge::to(&[(200, 122), (300, 122)]),
         MapEdge::to(&[(388, 146), (388, 182)]),
         MapEdge::to(&[(388, 210), (388, 246)]),
-        MapEdge::to(&[(476, 270), (526, 270), (526, 122), (576, 122)]).with_label((518, 200), End, "tool calls", "工具调用"),
+        MapEdge::to(&[(476, 270), (526, 270), (526, 122), (576, 122)]).with_label((518, 234), End, "tool calls", "工具调用"),
         MapEdge::to(&[(664, 146), (664, 190)]).with_label((672, 172), Start, "asks", "需要询问"),
         MapEdge::to(&[(752, 122), (760, 122), (760, 266), (730, 266), (730, 282)]),
         MapEdge::to(&[(664, 238), (664, 282)]).with_label((672, 264), Start, "allowed", "放行"),

@@ -14,6 +14,7 @@ pub mod prints;
 mod problem_merge;
 mod program_names;
 mod script_programs;
+pub mod script_text;
 mod start;
 mod start_failure;
 mod variables;
@@ -25,7 +26,6 @@ use std::path::Path;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Card, Hook, Layer, LintContext, Message, MessageTemplate, Problem};
 
-use crate::script_text;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use definitions_only::defines_only;

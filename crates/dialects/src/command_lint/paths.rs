@@ -6,7 +6,7 @@ use hookwright_model::{Layer, LintContext, Problem, args, render};
 
 use super::start::{BaseDir, StartedProgram, started_programs};
 use super::{AgentProfile, CodePiece, LintSubject, ScriptLanguage, messages};
-use crate::shell::{self, Target, Word};
+use crate::shell::{self, Join, Target, Word};
 
 /// Shells that are known not to have the features of bash.
 const PLAIN_SHELLS: [&str; 3] = ["dash", "ash", "busybox"];
@@ -66,8 +66,10 @@ pub fn check_portability(
 /// Reports the first `echo` of the whole event that replaces backslashes in it: any in a plain `sh`, `echo -e` in bash.
 fn echo_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
     let holders = event_variables(piece);
-    let commands = piece.script.programs().filter(|words| words[0].text == "echo");
-    let (line, written, name) = commands.into_iter().find_map(|words| {
+    // What another program reads from it, not what the hook itself says.
+    let commands = piece.script.programs_with_joins();
+    let mut commands = commands.filter(|(words, join)| words[0].text == "echo" && *join == Join::Pipe);
+    let (line, written, name) = commands.find_map(|(words, _)| {
         let asks = words
             .get(1)
             .is_some_and(|word| word.text.starts_with("-") && word.text.contains('e'));

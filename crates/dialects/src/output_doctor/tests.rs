@@ -89,7 +89,7 @@ fn a_mistake_in_an_object_is_named_with_its_place() {
         (comma.code.as_str(), &comma.args["case"]),
         ("output_mistake", &"trailing_comma".into())
     );
-    assert_eq!((&comma.args["line"], &comma.args["byte"]), (&2.into(), &38.into()));
+    assert_eq!((&comma.args["line"], &comma.args["byte"]), (&2.into(), &39.into()));
     assert_eq!(one_problem("{ action: 'stop' }").args["name"], "action");
     assert_eq!(one_problem("[object Object]").code, "output_object_as_text");
     assert_eq!(

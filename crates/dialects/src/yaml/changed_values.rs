@@ -11,15 +11,15 @@ use crate::odd_characters;
 
 hookwright_model::messages! {
     /// A `!` before a value, which YAML takes for a tag.
-    TAG = "syntax" / "tag_dropped" { "YAML reads `{tag}` as a tag and drops it: the value is {value}", "YAML 将 `{tag}` 视为标签并丢弃：值是 {value}" } hint { "put the whole value in quotes, `{tag}` included", "把包括 `{tag}` 在内的整个值加上引号" };
+    TAG = "syntax" / "tag_dropped" { "YAML reads `{tag}` as a tag and drops it: the value is `{value}`", "YAML 将 `{tag}` 视为标签并丢弃：值是 `{value}`" } hint { "put the whole value in quotes, `{tag}` included", "把包括 `{tag}` 在内的整个值加上引号" };
     /// A backslash and a letter in double quotes that mean a control character.
-    ESCAPE = "syntax" / "escape_read" { "`{written}` in double quotes is one control character: the value is {value}", "双引号中的 `{written}` 是一个控制字符：值是 {value}" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
+    ESCAPE = "syntax" / "escape_read" { "`{written}` in double quotes is one control character: the value is `{value}`", "双引号中的 `{written}` 是一个控制字符：值是 `{value}`" } hint { "use single quotes, or write the backslash twice", "改用单引号，或把反斜杠写两次" };
     /// A comment that begins inside a quote of the value.
-    COMMENT = "syntax" / "comment_cuts" { "` #` begins a comment inside a quote: the value is {value}", "` #` 在引号内开始了注释：值是 {value}" } hint { "put the whole value in quotes, or write it as a block after `|`", "给整个值加上引号，或写成 `|` 之后的文本块" };
+    COMMENT = "syntax" / "comment_cuts" { "` #` begins a comment inside a quote: the value is `{value}`", "` #` 在引号内开始了注释：值是 `{value}`" } hint { "put the whole value in quotes, or write it as a block after `|`", "给整个值加上引号，或写成 `|` 之后的文本块" };
     /// Lines of a script that YAML joins.
-    FOLDED = "syntax" / "folded" { "YAML folds these lines into one line with spaces: the value is {value}", "YAML 会用空格把这些行折叠成一行：值是 {value}" } hint { "write the script as a block after `|`, which keeps its lines", "把脚本写成 `|` 之后的文本块，以保留换行" };
+    FOLDED = "syntax" / "folded" { "YAML folds these lines into one line with spaces: the value is `{value}`", "YAML 会用空格把这些行折叠成一行：值是 `{value}`" } hint { "write the script as a block after `|`, which keeps its lines", "把脚本写成 `|` 之后的文本块，以保留换行" };
     /// Curly quotes around a value, which are part of it.
-    QUOTED = "syntax" / "odd_quotes" { "the quotes around this value are not straight, so they are part of it: the value is {value}", "此值两侧不是直引号，因此引号是值的一部分：值是 {value}" } hint { "write `\"` or `'` on both sides", "两侧写 `\"` 或 `'`" };
+    QUOTED = "syntax" / "odd_quotes" { "the quotes around this value are not straight, so they are part of it: the value is `{value}`", "此值两侧不是直引号，因此引号是值的一部分：值是 `{value}`" } hint { "write `\"` or `'` on both sides", "两侧写 `\"` 或 `'`" };
 }
 
 /// How many characters of a value a message shows.

@@ -163,7 +163,6 @@ fn a_value_that_the_parser_changes_is_a_warning_with_the_value() {
         ),
         ("command: >\n  # check\n  exit 2\n", "folded", 2, 3),
         ("command: >\n  set -e\n  echo x\n", "folded", 2, 3),
-        ("command: >\n  grep -q x \\\n    && exit 2\n  exit 0\n", "folded", 2, 3),
         ("command: grep -q x\n  exit 2\n", "folded", 1, 10),
         ("command: “exit 2”\n", "odd_quotes", 1, 10),
         ("tool: “Shell”\n", "odd_quotes", 1, 7),

@@ -58,7 +58,7 @@ fn a_good_guard_gets_no_advice() {
 #[test]
 fn a_program_that_a_script_checks_for_or_defines_is_not_reported() {
     let guard = |script: &str| hints("trigger: before_tool", &format!("#!/bin/sh\n{script}\n"));
-    assert_eq!(guard("jq -r .x"), ["entry_missing.program 2"]);
+    assert_eq!(guard("jq -r .x"), ["entry_missing.inside 2"]);
     assert_eq!(guard("command -v jq >/dev/null || exit 2\njq -r .x"), NOTHING);
     assert_eq!(guard("check() { exit 2; }\ncheck"), NOTHING);
     assert_eq!(guard("\"$TOOL\" x; /opt/tool x; A=1 cat"), NOTHING);

@@ -18,7 +18,7 @@ use crate::command_lint::{self, LintSubject, ScriptLanguage};
 use crate::misplaced::Search;
 use crate::name_reach::{Reading, check_unreadable_matchers};
 use crate::overlaps::OverlapChecker;
-use crate::{script_scan, script_text};
+use crate::script_scan;
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -88,7 +88,7 @@ impl<'a> LintedHook<'a> {
                     .find(|(file, _)| is_same_file(file, path))
                     .map(|(_, text)| text.as_str());
                 let function = function_at(whole.unwrap_or_default(), hook.source.line);
-                script_text::output_text(&function, ScriptLanguage::Other)
+                command_lint::script_text::output_text(&function, ScriptLanguage::Other)
             }
             Handler::Script { .. }
             | Handler::Peer { .. }

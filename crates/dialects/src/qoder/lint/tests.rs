@@ -272,7 +272,8 @@ fn a_matcher_that_no_tool_matches_is_reported() {
         ("Read(/etc/.*)", vec!["never_matches.qoder_rule"]),
         ("Edit|Write", vec![]),
         ("(Edit|Write)", vec![]),
-        ("mcp__(a|b)", vec![]),
+        ("mcp__(a|b)", vec!["never_matches.no_name_at_all"]),
+        ("mcp__(a|b)__.*", vec![]),
     ] {
         let group = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [command_entry("cat")]}]}});
         assert_eq!(advice(Layer::User, read(&group.to_string()), &[]), want, "{matcher}");

@@ -1,7 +1,7 @@
 //! The part of a script that can become output: its text without comments, docstrings and redirected output
 //! (`engine.md` §14). Every line keeps its number.
 
-use crate::command_lint::ScriptLanguage;
+use super::ScriptLanguage;
 
 /// Returns the text with blanks for comments, docstrings, and statements whose output goes to a file or to stderr.
 #[must_use]

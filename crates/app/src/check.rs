@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, render};
 use hookwright_workspace::disk_probe::DiskProbe;
+use hookwright_workspace::files::Opener;
 use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
 use hookwright_workspace::{discovery, project};
 
@@ -280,7 +281,7 @@ impl ConfigScan<'_> {
     fn add_file(&mut self, path: &Path, places: &Locations) {
         let before = self.found.len();
         let text = OnceCell::new();
-        let read = || text.get_or_init(|| read_start(path)).clone();
+        let read = || text.get_or_init(|| read_text(path)).clone();
         let mut looks_like_hooks = is_of_other_agent(path);
         let dialects = hookwright_dialects::all().iter();
         let dialects_asked_for =
@@ -308,13 +309,12 @@ impl ConfigScan<'_> {
     }
 }
 
-/// The text of a file, up to a limit; empty if it is not text.
-fn read_start(path: &Path) -> String {
-    use std::io::Read;
-    let mut text = String::new();
-    let file = std::fs::File::open(path);
-    let read = file.and_then(|file| file.take(discovery::MAX_SOURCE_BYTES).read_to_string(&mut text));
-    read.map(|_| text).unwrap_or_default()
+/// The text of a file; empty if it is not text, is too large, or leads out of its folder.
+fn read_text(path: &Path) -> String {
+    let folder = path.parent().unwrap_or(path);
+    Opener::beneath(folder)
+        .read_text(path, discovery::MAX_SOURCE_BYTES)
+        .unwrap_or_default()
 }
 
 /// Files with hooks of agents whose hooks Hookwright does not run, and the manifests of their plugins: the end of the

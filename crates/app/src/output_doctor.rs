@@ -33,7 +33,8 @@ pub fn with_output_problems(mut trace: Trace) -> Trace {
                 .iter()
                 .any(|ignored| is_unreadable(Some(ignored.code.as_str())));
         for (index, attempt) in step.attempts.iter_mut().enumerate() {
-            if !ended_well(attempt) && !(index == last && has_unreadable && !attempt.truncated) {
+            let is_read = index == last && has_unreadable && !attempt.truncated;
+            if !ended_well(attempt) && !is_read {
                 continue;
             }
             let use_of_stdout = if index == last {

@@ -9,7 +9,7 @@ use crate::hook_output::lint::NOT_HERE;
 
 hookwright_model::messages! {
     /// A field that no event of the dialect has.
-    UNKNOWN = "returns_ignored" / "unknown_field" { "{agent} ignores the field `{field}` of this output", "{agent} 会忽略此返回结果的字段 `{field}`" } hint { "at {event} it reads {fields}", "在 {event}，它读取 {fields}" };
+    UNKNOWN = "returns_ignored" / "unknown_field" { "{agent} ignores the field `{field}` of this output", "{agent} 会忽略此返回结果的字段 `{field}`" } hint { "use what {event} reads: {fields}", "使用 {event} 读取的字段：{fields}" };
     /// A word that a decision does not have.
     WORD = "returns_ignored" / "unknown_word" { "`{field}` cannot be `{written}`: {agent} has no such word", "`{field}` 不能是 `{written}`：{agent} 没有这个词" } hint { "write {words}", "写 {words}" };
 }

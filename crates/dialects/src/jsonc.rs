@@ -107,9 +107,11 @@ pub fn read(text: &str) -> Result<ParsedJsonc, SyntaxError> {
 
 /// Strings with an escape that was more likely meant as a backslash and a letter.
 fn misread_escapes(lines: &LineStarts<'_>, tokens: &[TokenAndRange<'_>]) -> Vec<SyntaxError> {
-    let strings = tokens.iter().filter_map(|token| match &token.token {
-        Token::String(value) => Some((value, token.range.start, token.range.end)),
-        _ => None,
+    let strings = tokens.iter().filter_map(|token| {
+        let Token::String(value) = &token.token else {
+            return None;
+        };
+        Some((value, token.range.start, token.range.end))
     });
     let found = strings.filter_map(|(value, start, end)| {
         let (written, before) = yaml::misread_escape(lines.text.get(start..end)?)?;

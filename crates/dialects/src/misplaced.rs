@@ -15,7 +15,7 @@ hookwright_model::messages! {
     /// Hooks that are not under `hooks`.
     OUTSIDE = "unknown_field" / "outside_hooks" { "`{field}` is ignored here: {agent} reads hooks only under `{section}`", "此处的 `{field}` 会被忽略：{agent} 只读取 `{section}` 之下的 Hook" } hint { "move it into `{section}`", "移到 `{section}` 之下" };
     /// A file with another name or in another folder than the one that is read.
-    ELSEWHERE = "file_not_read" / "elsewhere" { "this is not read by {agent}; nothing in it runs", "{agent} 不读取此处，其中的内容不会执行" } hint { "move it to {place}", "移到 {place}" };
+    ELSEWHERE = "file_not_read" / "elsewhere" { "{agent} ignores this file; nothing in it runs", "{agent} 会忽略此文件，其中的内容不会执行" } hint { "move it to {place}", "移到 {place}" };
     /// The file of another folder, above or below the project.
     OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
 }
@@ -74,7 +74,7 @@ impl Search<'_, '_> {
             let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
                 continue;
             };
-            let in_other_case = !has_right && name.eq_ignore_ascii_case(right);
+            let in_other_case = !has_right && name != right && name.eq_ignore_ascii_case(right);
             if in_other_case || others.iter().any(|other| name.eq_ignore_ascii_case(other)) {
                 self.elsewhere(&path, &right_path);
                 is_any = true;

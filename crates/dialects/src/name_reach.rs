@@ -145,7 +145,7 @@ fn is_tool_name(name: &str, whole: bool) -> bool {
         && name
             .strip_prefix("mcp__")
             .is_some_and(|rest| !names_tool_of_server(rest));
-    !is_rule && !is_server_only && !(whole && name.is_empty())
+    !(is_rule || is_server_only || whole && name.is_empty())
 }
 
 /// Whether `server__tool` has both parts.

@@ -430,6 +430,7 @@ mod tests {
             ("{\n>>>>>>> b\n}", "merge", 2),
             ("{\"a\": \"x\ty\"}", "json_tab", 8),
             ("{\"a\": \"x\ny\"}", "json_break", 8),
+            ("{\"a\": \"x,\n \"b\": 1}", "json_quote", 6),
             ("{\"a\": \"x\u{1b}\"}", "json_control", 8),
             ("{\"a\": NaN}", "json_not_a_number", 6),
             ("{\"a\": -Infinity}", "json_not_a_number", 7),
@@ -448,7 +449,6 @@ mod tests {
             "{} // “x”\n",
             "{} /* ： */",
             "{\"a\": \"x}",
-            "{\"a\": \"x,\n \"b\": 1}",
             "{'a”': 1}",
             "{\"a\": \"<<<<<<< x\"}",
         ] {

@@ -46,7 +46,7 @@ pub static LIFECYCLE_MAP: LifecycleMap = LifecycleMap {
         MapEdge::to(&[(664, 238), (664, 282)]).with_label((672, 264), Start, "allowed", "放行"),
         MapEdge::to(&[(664, 310), (664, 374), (476, 374)]),
         MapEdge::to(&[(300, 374), (250, 374), (250, 136), (300, 136)]).with_label((242, 330), End, "result goes back to the model", "结果送回模型"),
-        MapEdge::to(&[(300, 270), (200, 270)]).with_label((250, 262), Middle, "no tool calls", "不再调用工具"),
+        MapEdge::to(&[(300, 270), (200, 270)]).with_label((242, 238), End, "no tool calls", "不再调用工具"),
         MapEdge::to(&[(112, 246), (112, 146)]).with_label((104, 200), End, "next turn", "下一轮"),
         MapEdge::to(&[(168, 504), (220, 504)]),
         MapEdge::to(&[(556, 504), (608, 504)]),

@@ -57,9 +57,10 @@ impl Wire for Codex {
     }
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-        let mut decoded = match hook.handler {
-            Handler::Callback { .. } => decode_callback(hook, event, payload, run),
-            _ => hook_output::decode(&OUTPUT, hook, event, payload, run),
+        let mut decoded = if matches!(hook.handler, Handler::Callback { .. }) {
+            decode_callback(hook, event, payload, run)
+        } else {
+            hook_output::decode(&OUTPUT, hook, event, payload, run)
         };
         if let Decoded::Answer(answer) = &mut decoded {
             let context = answer.fields.iter().find(|(name, _)| name == "additionalContext");
@@ -149,7 +150,7 @@ impl Conversation for Memory {
         }
         let count = self.stops.entry(key).or_default();
         *count += 1;
-        if *count % STOPS == 0 {
+        if (*count).is_multiple_of(STOPS) {
             let message = render!(answers::STOP_LOOP, "count" => *count);
             trace
                 .notices

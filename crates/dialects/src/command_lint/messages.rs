@@ -62,13 +62,13 @@ hookwright_model::messages! {
     /// A script with a relative path, which is found from one directory only.
     RELATIVE = "not_portable" / "relative" { "`{path}` is a relative path: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 是相对路径：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A path that begins with the directory in which the agent works.
-    PWD = "not_portable" / "working_directory" { "`{path}` begins with the directory in which the agent works: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 以 Agent 的工作目录开头：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    PWD = "not_portable" / "working_directory" { "`{path}` begins with the working directory: after a `cd` of the agent the file is not found", "`{path}` 以 Agent 的工作目录开头：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A placeholder of an instruction that was not replaced.
     PLACEHOLDER = "not_portable" / "placeholder" { "`{written}` is a placeholder that was left in: a shell reads `<` as the name of an input file", "`{written}` 是没有替换的占位符：shell 会把 `<` 当作输入文件的标记" } hint { "replace it with the path", "替换为实际路径" };
     /// `echo` of the event, in a shell whose `echo` replaces backslashes.
-    ECHO = "not_portable" / "echo" { "`{written}` replaces `\\n` in the event by a line break, so the JSON may not be readable any more", "`{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
+    ECHO = "not_portable" / "echo" { "`{written}` turns `\\n` in the event into a line break, and such JSON is invalid", "`{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
     /// The same, in a shell whose `echo` does so on other machines.
-    ECHO_ELSEWHERE = "not_portable" / "echo_elsewhere" { "on many machines `{written}` of `sh` replaces `\\n` in the event by a line break, so the JSON may not be readable any more", "在许多机器上，`sh` 的 `{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
+    ECHO_ELSEWHERE = "not_portable" / "echo_elsewhere" { "`{written}` of many `sh` turns `\\n` in the event into a line break, and such JSON is invalid", "在许多机器上，`sh` 的 `{written}` 会把事件中的 `\\n` 替换为换行，JSON 可能因此无法读取" } hint { "write `printf '%s' \"${name}\"`", "写成 `printf '%s' \"${name}\"`" };
     /// Several hooks with relative script paths, which are found from one directory only.
     RELATIVE_ALL = "not_portable" / "relative_all" { "{count} hooks name scripts by a relative path: {paths}", "{count} 个 Hook 用相对路径指定脚本：{paths}" } hint { "write for example `{fixed}`: after a `cd` of the agent a relative path is not found", "例如写成 `{fixed}`：Agent 执行 `cd` 后会找不到相对路径" };
     /// A path that belongs to one user or one machine, and exists here.

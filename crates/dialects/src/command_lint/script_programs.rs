@@ -26,7 +26,7 @@ pub fn check_script_programs(
     let defined = |name: &str| subject.pieces.iter().any(|piece| defines_function(&piece.text, name));
     // The functions of a file that is loaded and was not read are not known.
     let is_alone = subject.pieces.iter().filter(|piece| piece.file.is_some()).count() == 1;
-    for piece in shells.filter(|piece| !asks_system(piece) && !(piece.script.opaque && is_alone)) {
+    for piece in shells.filter(|piece| !(asks_system(piece) || piece.script.opaque && is_alone)) {
         for command in &piece.script.commands {
             let Some(name) = missing_program(piece, command, context) else {
                 continue;

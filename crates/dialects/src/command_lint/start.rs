@@ -84,7 +84,9 @@ fn after_cd(
     match base {
         BaseDir::Cwd if is_relative => BaseDir::Below(word.text.trim_end_matches('/').to_owned()),
         BaseDir::Below(dir) if is_relative => BaseDir::Below(format!("{dir}/{}", word.text.trim_end_matches('/'))),
-        _ => resolve_path(subject, &word.text, base, card, context).map_or(BaseDir::Unknown, BaseDir::At),
+        BaseDir::Cwd | BaseDir::At(_) | BaseDir::Below(_) | BaseDir::Unknown => {
+            resolve_path(subject, &word.text, base, card, context).map_or(BaseDir::Unknown, BaseDir::At)
+        }
     }
 }
 

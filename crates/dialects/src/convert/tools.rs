@@ -171,7 +171,7 @@ impl ToolMatch {
 
 /// Whether a pattern begins with flags such as `(?i)`, which JavaScript does not have.
 pub fn has_flags(pattern: &str) -> bool {
-    with_flags_first(pattern, |_| String::new()) != ""
+    !with_flags_first(pattern, |_| String::new()).is_empty()
 }
 
 /// The texts of a pattern that is only literal texts with `|` between them, in a group or not.

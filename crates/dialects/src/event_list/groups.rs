@@ -34,8 +34,11 @@ pub struct Groups {
     /// Checks what no row can say about a group.
     pub check: fn(event: &str, group: &Fields<'_>, problems: &mut Problems<'_>),
     /// Reads an entry: its hook, and its problems.
-    pub read_entry: fn(&Group<'_>, id: &str, index: usize, entry: &Node) -> (Hook, Vec<Problem>),
+    pub read_entry: ReadEntry,
 }
+
+/// Reads an entry of a group into a hook with this id, and its problems.
+pub type ReadEntry = fn(&Group<'_>, id: &str, index: usize, entry: &Node) -> (Hook, Vec<Problem>);
 
 /// What the entries of a group share.
 #[derive(Debug)]

@@ -85,7 +85,7 @@ pub fn names_event(card: &Card, text: &str) -> bool {
 /// Which of several entries of a key counts, as its number among them, and its line.
 fn counted(last_counts: bool, mapping: &Node, key: &str) -> (usize, u32) {
     let again = mapping.duplicate_keys().iter().filter(|entry| entry.key == key);
-    if let Some(last) = again.clone().last().filter(|_| last_counts) {
+    if let Some(last) = again.clone().next_back().filter(|_| last_counts) {
         return (again.count(), last.key_position.line);
     }
     let mut firsts = mapping.entries().unwrap_or_default().iter();

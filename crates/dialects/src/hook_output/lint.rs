@@ -10,7 +10,7 @@ use crate::command_lint::prints::{PrintedField, PrintedObject};
 
 hookwright_model::messages! {
     /// A field that has no effect at the event.
-    NOT_HERE = "returns_ignored" / "not_here" { "`{field}` has no effect at {event}: {agent} reads it at {events}", "`{field}` 在 {event} 不起作用：{agent} 只在 {events} 读取它" } hint { "at {event} it reads {fields}", "在 {event}，它读取 {fields}" };
+    NOT_HERE = "returns_ignored" / "not_here" { "`{field}` has no effect at {event}: {agent} reads it at {events}", "`{field}` 在 {event} 不起作用：{agent} 只在 {events} 读取它" } hint { "use what {event} reads: {fields}", "使用 {event} 读取的字段：{fields}" };
     /// A field of the answer itself that is inside `hookSpecificOutput`.
     BELOW = "returns_ignored" / "below" { "`hookSpecificOutput.{field}` is ignored: {agent} reads `{field}` at the top level", "`hookSpecificOutput.{field}` 会被忽略：{agent} 在顶层读取 `{field}`" } hint { "write `{field}` next to `hookSpecificOutput`, not inside it", "把 `{field}` 写在 `hookSpecificOutput` 旁边，而不是里面" };
     /// A decision inside `hookSpecificOutput` where it is no text.

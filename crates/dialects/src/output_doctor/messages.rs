@@ -48,9 +48,9 @@ hookwright_model::messages! {
     /// Typographic quotes around a key or a value.
     MISTAKE_CURLY_QUOTES = "output_mistake" / "curly_quotes" { "stdout is not JSON: line {line}, byte {byte} is a typographic quote", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节处是弯引号" } hint { "write `\"`", "改用 `\"`" };
     /// No comma between two values.
-    MISTAKE_COMMA_MISSING = "output_mistake" / "comma_missing" { "stdout is not JSON: there is no comma before line {line}, byte {byte}", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节之前缺少逗号" } hint { "write a comma between two fields", "在两个字段之间写逗号" };
+    MISTAKE_COMMA_MISSING = "output_mistake" / "comma_missing" { "stdout is not JSON: a comma is missing before line {line}, byte {byte}", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节之前缺少逗号" } hint { "write a comma between two fields", "在两个字段之间写逗号" };
     /// No colon behind a key.
-    MISTAKE_COLON_MISSING = "output_mistake" / "colon_missing" { "stdout is not JSON: there is no colon after the key before line {line}, byte {byte}", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节之前的键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
+    MISTAKE_COLON_MISSING = "output_mistake" / "colon_missing" { "stdout is not JSON: the colon after a key is missing before line {line}, byte {byte}", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节之前的键后面缺少冒号" } hint { "write `\"key\": value`", "写成 `\"键\": 值`" };
     /// A backslash before a character that needs none.
     MISTAKE_ESCAPE = "output_mistake" / "escape" { "stdout is not JSON: line {line}, byte {byte} is a backslash before a character that JSON does not escape", "stdout 不是 JSON：第 {line} 行、第 {byte} 字节处的反斜杠之后不是 JSON 的转义字符" } hint { "remove the backslash, or write two", "删除反斜杠，或写两个" };
     /// Something else that JSON does not have.

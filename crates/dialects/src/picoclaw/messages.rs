@@ -134,9 +134,9 @@ pub mod answers {
         /// A response to the greeting whose id is a text.
         HELLO_ID_TEXT = "handshake_output" / "pico_id_text" { "the id of its response is the text `\"{id}\"`, and not the number 1", "其响应的 id 是文本 `\"{id}\"`，而不是数字 1" };
         /// A response to the greeting with another id.
-        HELLO_OTHER_ID = "handshake_output" / "pico_other_id" { "the id of its response is {id}, and that of the greeting is 1", "其响应的 id 是 {id}，而握手请求的 id 是 1" };
+        HELLO_OTHER_ID = "handshake_output" / "pico_other_id" { "the id of its response is {id}, and that of the handshake is 1", "其响应的 id 是 {id}，而握手请求的 id 是 1" };
         /// A response to the greeting without an id.
-        HELLO_NO_ID = "handshake_output" / "pico_no_id" { "its response has no `id`, and that of the greeting is 1", "其响应没有 `id`，而握手请求的 id 是 1" };
+        HELLO_NO_ID = "handshake_output" / "pico_no_id" { "its response has no `id`, and that of the handshake is 1", "其响应没有 `id`，而握手请求的 id 是 1" };
         /// A response to the greeting without a line break at its end.
         HELLO_UNFINISHED = "handshake_output" / "pico_unfinished" { "its response has no line break at the end", "其响应末尾没有换行" };
         /// Something else than a response to the greeting, such as a banner.

@@ -74,7 +74,7 @@ hookwright_model::messages! {
     /// A callback that is a plain function.
     CALLBACK_SYNC = "wrong_type" / "qoder_not_async" { "`{name}` is not `async def`: each call of it fails, and the agent continues", "`{name}` 不是 `async def`：每次调用都会失败，Agent 继续执行" } hint { "write `async def` before its name", "在函数名之前写 `async def`" };
     /// A callback with other parameters than Qoder passes.
-    CALLBACK_PARAMETERS = "wrong_type" / "qoder_parameters" { "`{name}{found}` does not take the three arguments that Qoder passes: each call of it fails, and the agent continues", "`{name}{found}` 无法接受 Qoder 传入的三个参数：每次调用都会失败，Agent 继续执行" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
+    CALLBACK_PARAMETERS = "wrong_type" / "qoder_parameters" { "`{name}{found}` does not take the three arguments of Qoder: each call fails, and the agent continues", "`{name}{found}` 无法接受 Qoder 传入的三个参数：每次调用都会失败，Agent 继续执行" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
     /// An item of an event's list that is not a matcher.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` must contain HookMatcher objects, found {found}", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
     /// A callback that cannot be called.

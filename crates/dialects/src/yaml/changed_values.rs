@@ -159,7 +159,9 @@ fn is_broken_script(raw: &str, scalar: &ReadScalar<'_>) -> bool {
             let first = all.next().into_iter();
             first.chain(all.take_while(inside)).collect()
         }
-        _ => raw.lines().collect(),
+        ScalarStyle::Plain | ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted | ScalarStyle::Literal => {
+            raw.lines().collect()
+        }
     };
     let mut so_far = String::new();
     lines.windows(2).any(|pair| {

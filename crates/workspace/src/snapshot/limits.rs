@@ -63,15 +63,14 @@ pub(crate) fn merge_unit_problems(problems: &mut Vec<Problem>) {
         gravest.insert(place(problem), problem.severity);
     }
     problems.retain(|problem| {
-        let of_number = match problem.code {
-            Code::OutOfRange => problem.severity != Severity::Error,
-            Code::FailsOpen => problem.args.get("case").is_some_and(|case| {
-                let case = case.as_str().unwrap_or_default();
-                case.ends_with("short")
-            }),
-            Code::OverBudget => true,
-            _ => false,
-        };
+        let is_short = problem
+            .args
+            .get("case")
+            .and_then(|case| case.as_str())
+            .is_some_and(|case| case.ends_with("short"));
+        let of_number = problem.code == Code::OverBudget
+            || problem.code == Code::OutOfRange && problem.severity != Severity::Error
+            || problem.code == Code::FailsOpen && is_short;
         let Some(severity) = gravest.get_mut(&place(problem)).filter(|_| of_number) else {
             return true;
         };

@@ -74,8 +74,8 @@ fn a_program_that_a_script_checks_for_or_defines_is_not_reported() {
     assert_eq!(hints("trigger: before_tool", "#!/usr/bin/env -S python3 -u\n"), NOTHING);
     assert_eq!(
         hints("trigger: after_tool", "#!/bin/sh\njq -r .x\n"),
-        NOTHING,
-        "it guards nothing"
+        ["entry_missing.inside 2"],
+        "it guards nothing, and fails all the same"
     );
 }
 

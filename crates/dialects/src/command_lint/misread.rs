@@ -54,8 +54,9 @@ pub(super) fn misread_word(
         let fixed = rest.map(|rest| context.locations.home.join(rest).display().to_string());
         return fixed.and_then(|fixed| found(Misreading::NoShell, fixed));
     }
-    if let Some(path) = word.with_slashes() {
-        let is_relative = !path.starts_with('/') && !super::is_drive(&path);
+    // One at the beginning only keeps an alias from being used: `\grep`.
+    if let Some(path) = word.with_slashes().filter(|path| !path.starts_with('/')) {
+        let is_relative = !super::is_drive(&path);
         let below = card.dir_vars.first().filter(|_| is_relative);
         let fixed = below.map_or_else(|| path.clone(), |dir| format!("\"${}/{path}\"", dir.name));
         return Some(MisreadWord {

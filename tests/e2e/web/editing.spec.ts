@@ -162,7 +162,7 @@ const FORM = {
     form: "Form of guard_shell.sh",
     limit: "Time limit",
     useMost: "Use 3600",
-    failsClosed: "fails closed",
+    notStopped: "does not stop pre_tool_execution in j-cli",
     test: "Test before saving",
     testTitle: "Test guard_shell.sh without saving",
     nothingRuns: "Nothing runs",
@@ -174,7 +174,7 @@ const FORM = {
     form: "guard_shell.sh 的表单",
     limit: "时限",
     useMost: "使用 3600",
-    failsClosed: "失败即拦截",
+    notStopped: "在此会终止 pre_tool_execution",
     test: "保存前测试",
     testTitle: "不保存，测试 guard_shell.sh",
     nothingRuns: "不执行任何内容",
@@ -202,7 +202,7 @@ for (const language of LANGUAGES) {
     await expect(limit).toHaveValue("3600");
     await form.getByRole("radio", { name: /abort/ }).click();
     await expect(text).toContainText("on_error: abort");
-    await expect(form).toContainText(words.failsClosed);
+    await expect(form).toContainText(words.notStopped);
     await form.getByRole("button", { name: words.test }).click();
     await expect(page.getByRole("dialog", { name: words.testTitle })).toContainText(words.nothingRuns);
     await page.keyboard.press("Escape");

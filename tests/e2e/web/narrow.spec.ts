@@ -11,7 +11,7 @@ test("every screen fits into 960 by 640, and nothing is cut off sideways", async
     await page.screenshot({ path: test.info().outputPath(`${screen}.png`) });
   };
   await go(page, "Overview");
-  await expect(page.getByRole("region", { name: "Recent", exact: true })).toBeInViewport();
+  await expect(page.getByRole("region", { name: "Your guards" })).toBeInViewport();
   await fits("overview");
 
   await go(page, "Hooks");

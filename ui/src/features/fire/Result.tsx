@@ -94,6 +94,9 @@ export function Result(props: ResultProps) {
           {t("fire.explain")}
         </Link>
         <GuardButton trace={trace} />
+        <span className="mono trunc min-w-0 ml-auto" title={trace.trace}>
+          {trace.trace}
+        </span>
       </div>
     </>
   );

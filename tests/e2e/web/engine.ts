@@ -202,6 +202,8 @@ export async function set(page: Page, key: string, value: string): Promise<void>
 export async function speak(page: Page, language: Language): Promise<void> {
   await set(page, "ui.language", language);
   await page.reload();
+  // An address that changes while the page starts is not looked at.
+  await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
 /** A row of the table on screen, by something it says. */

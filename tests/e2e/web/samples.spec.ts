@@ -18,6 +18,7 @@ interface Case {
 
 interface Listed {
   hook: string;
+  event: string;
   label: string;
 }
 
@@ -134,7 +135,10 @@ for (const dialect of dialects) {
           const hooks: Listed[] = JSON.parse(listed.stdout).hooks;
           for (const [hook, outcome] of Object.entries(wanted.outcome ?? {})) {
             const label = hooks.find((row) => row.hook === hook)?.label ?? hook;
-            const step = steps.getByRole("option").filter({ hasText: label }).first();
+            // Hooks of one file may have the same label. The steps are in the order of the list.
+            const alike = hooks.filter((row) => row.label === label && row.event === one.event);
+            const place = Math.max(0, alike.findIndex((row) => row.hook === hook));
+            const step = steps.getByRole("option").filter({ hasText: label }).nth(place);
             // Fire follows a hook that nobody waits for to its end.
             const shown = outcome === "detached" ? ENDED : (WORDS[outcome] ?? outcome);
             await expect(step, `${sample}: ${hook}`).toContainText(shown);

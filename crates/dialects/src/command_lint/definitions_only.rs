@@ -33,7 +33,9 @@ pub fn defines_only(subject: &LintSubject<'_>, event: &EventSpec) -> Option<Prob
 }
 
 fn only_defines(piece: &CodePiece<'_>) -> bool {
-    let outer = outermost_text(&piece.output);
+    let Some(outer) = outermost_text(&piece.output, piece.language) else {
+        return false;
+    };
     let mut lines = outer
         .lines()
         .map(str::trim_end)
@@ -51,14 +53,16 @@ fn only_defines(piece: &CodePiece<'_>) -> bool {
     harmless && has_definition
 }
 
-/// Returns the text outside `{ … }`, `( … )` and `[ … ]`, and without lines that are indented.
-fn outermost_text(text: &str) -> String {
+/// Returns the text outside `{ … }`, `( … )` and `[ … ]`, and without lines that are indented. `None` if something stays
+/// open: then a quote was no quote, as in `/'/`, and what follows is not known.
+fn outermost_text(text: &str, language: ScriptLanguage) -> Option<String> {
     let mut out = String::new();
     let (mut depth, mut quote) = (0_u32, None);
     let mut signs = text.chars();
     while let Some(sign) = signs.next() {
         match (quote, sign) {
             (Some(open), _) if sign == open => quote = None,
+            (Some('"' | '\''), '\n') if language == ScriptLanguage::Other => return None,
             (_, '\\') => drop(signs.next()),
             (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(sign),
@@ -78,8 +82,9 @@ fn outermost_text(text: &str) -> String {
             (None, _) => {}
         }
     }
+    let is_whole = depth == 0 && quote.is_none();
     let lines = out.lines().filter(|line| !line.starts_with([' ', '\t']));
-    lines.collect::<Vec<_>>().join("\n")
+    is_whole.then(|| lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether a line at the beginning of a line defines a function or a class, or gives one away.
@@ -169,6 +174,11 @@ mod tests {
         }
         for (file, text) in [
             ("a.cjs", "module.exports = function guard() {};\nguard();\n"),
+            (
+                "a.js",
+                "function a(x) {\n  return /['\"]/.test(x);\n}\nconst b = 'it';\na(b) && process.exit(2);\n",
+            ),
+            ("a.js", "function a(x) {\n  return /\"/.test(x);\n}\nprocess.exit(2);\n"),
             ("a.js", "(function () {\n  process.exit(2);\n})();"),
             ("a.js", "const x = read();\nfunction a() {}\n"),
             ("a.sh", "guard() { exit 2; }\nguard"),

@@ -2,6 +2,7 @@
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, LintContext, Problem, render};
 
+use super::exits::exits;
 use super::start::{defines_function, is_missing_name};
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::script_scan;
@@ -149,11 +150,14 @@ fn every_way_needs(subject: &LintSubject<'_>, name: &str, card: &Card) -> bool {
             .filter(|piece| piece.language != ScriptLanguage::Other)
     };
     let others_block = subject.pieces.iter().any(|piece| {
-        let outputs = card.blocking_outputs.iter();
+        let mut outputs = card.blocking_outputs.iter();
+        let exits = || {
+            exits(piece)
+                .into_iter()
+                .any(|exit| exit.code.is_none_or(|code| code == BLOCK_EXIT_CODE))
+        };
         piece.language == ScriptLanguage::Other
-            && outputs
-                .clone()
-                .any(|output| script_scan::assigns(&piece.output, output.field, output.values))
+            && (exits() || outputs.any(|output| script_scan::assigns(&piece.output, output.field, output.values)))
     });
     let mut ways = 0;
     let all_need = shells().all(|piece| {

@@ -176,8 +176,29 @@ def case_callback():
     stop(server)
 
 
+def case_stops():
+    """Another connection uses up how often the guard at `Stop` may block in a row."""
+    trial = Trial("stops")
+    guard = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo 'not yet' >&2; exit 2"}]}]}}
+    trial.write(os.path.join(trial.home, ".claude/settings.json"), json.dumps(guard), 0o600)
+    server = trial.serve()
+    path = agent_socket(trial)
+    victim = Agent(path, alone=True)
+    victim.open("claude-code", trial.proj, "s1")
+    stop_event = {"event": "Stop", "payload": {}}
+    before = victim.call("event.fire", stop_event)["result"]["verdict"]["kind"]
+    other = Agent(path, alone=True)
+    other.open("claude-code", place(trial), "s1", **who())
+    for _ in range(12):
+        other.call("event.fire", stop_event)
+    after = victim.call("event.fire", stop_event)["result"]["verdict"]["kind"]
+    print("stops:", before, "->", after, file=sys.stderr)
+    report.case("hijack", ROUND + ": another connection uses up how often a guard may stop", before != "proceed" and after == before, before=before, after=after)
+    stop(server)
+
+
 for ROUND in ("elsewhere", "same project", "alike"):
-    for case in (case_native, case_fixation, case_model, case_close, case_fire, case_callback):
+    for case in (case_native, case_fixation, case_model, case_close, case_fire, case_callback, case_stops):
         if len(sys.argv) < 2 or sys.argv[1] == case.__name__[5:]:
             case()
 report.finish()

@@ -46,7 +46,7 @@ fn scripted(dialect: &str, path: &str) {
     let mut wrong = Vec::new();
     if let Some(event) = &case.page.event {
         let trace = block_on(case.fire(&session, event, TRACE, &*context, &*context));
-        got["session_after"] = session.conversation_json();
+        got["session_after"] = session.conversation_json(0);
         add_fired(&mut got, trace);
         wrong = context.mismatches();
     }
@@ -85,7 +85,7 @@ fn real(dialect: &str, path: &str) {
     let trace = runtime.block_on(case.fire(&session, &event, TRACE, &AlwaysClear, &clock));
     runtime.block_on(exec.close());
     let mut got = case.hooks_and_problems();
-    got["session_after"] = session.conversation_json();
+    got["session_after"] = session.conversation_json(0);
     add_fired(&mut got, trace);
     wrong.extend(unlike_script(&case.page, &got));
     wrong.extend(case.differences(&got));

@@ -209,7 +209,9 @@ impl<'a> ChainDriver<'a> {
             call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
         let asked = self.context.timer.elapsed();
+        let connection = self.event.connection.as_ref();
         let wanted = PlaceRequest {
+            program: connection.map_or("", |connection| &connection.program),
             session: self.session.key(),
             mode: self.mode,
             depth: self.event.depth + 1,
@@ -255,7 +257,7 @@ impl<'a> ChainDriver<'a> {
             trace: self.event.trace.clone(),
             run: (self.context.run_id)(),
             depth: self.event.depth + 1,
-            connection: self.event.connection,
+            connection: self.event.connection.as_ref().map(|connection| connection.number),
             limit,
             cancelled: self.cancelled.clone(),
             progress,

@@ -46,7 +46,8 @@ impl SessionEvent {
                 .filter(of_file)
                 .for_each(|candidate| candidate.agent_runs_it = true);
         }
-        let read = session.read_state(spec);
+        let group = event.connection.as_ref().map_or(0, |connection| connection.group);
+        let read = session.read_state(group, spec);
         let plan = plan::select(dialect, spec, &candidates, &event.payload);
         let driver = ChainDriver::new(session, spec, &event, context, RunMode::Await);
         driver.prestart(&plan, &candidates, self.is_first);
@@ -65,7 +66,7 @@ impl SessionEvent {
         let after = warnings_after(dialect, spec, &event.payload, verdict, &candidates);
         finished.notices.extend(after);
         let mut record = build_record(dialect, spec, event, finished, context.timer);
-        session.remember(spec, &read, &mut record.trace);
+        session.remember(group, spec, &read, &mut record.trace);
         record
     }
 }

@@ -4,6 +4,7 @@
 //! locked only when a chain begins and when it ends, never during a run. The session ends when it is closed, or when
 //! its last user lets go of it. With it end its hooks, its peers and its detached runs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -85,7 +86,8 @@ pub struct Session {
 
 /// What changes while the session is open.
 struct SessionState {
-    conversation: Box<dyn Conversation>,
+    /// By the group of the connection that fires an event ([`hookwright_model::EventConnection::group`]), 0 without one.
+    conversations: BTreeMap<u64, Box<dyn Conversation>>,
     /// The session's own hooks, in the order of their registration.
     hooks: Vec<Arc<Hook>>,
     /// How many events are running.
@@ -152,7 +154,7 @@ impl Session {
             dialect,
             options,
             state: Mutex::new(SessionState {
-                conversation,
+                conversations: BTreeMap::from([(0, conversation)]),
                 hooks: Vec::new(),
                 events: 0,
                 has_begun: false,
@@ -257,7 +259,7 @@ impl Session {
             return;
         }
         state.hooks.clear();
-        state.conversation = self.dialect.conversation();
+        state.conversations.clear();
         drop(state);
         self.options.runner.close_session(&self.options.key);
     }
@@ -273,10 +275,11 @@ impl Session {
         }
     }
 
-    /// The state of the conversation as JSON, for tests and bug reports.
+    /// The state of the conversation of a group ([`hookwright_model::EventConnection::group`]) as JSON, for tests and bug
+    /// reports.
     #[must_use]
-    pub fn conversation_json(&self) -> Value {
-        self.state().conversation.to_json()
+    pub fn conversation_json(&self, group: u64) -> Value {
+        self.with_conversation(group, |conversation| conversation.to_json())
     }
 
     /// Runs a call of this session. If the session is closed meanwhile, a peer that the call started is closed too.
@@ -321,13 +324,19 @@ impl Session {
             .shared()
     }
 
-    pub(crate) fn read_state(&self, event: &EventSpec) -> ConversationRead {
-        self.state().conversation.read(event)
+    pub(crate) fn read_state(&self, group: u64, event: &EventSpec) -> ConversationRead {
+        self.with_conversation(group, |conversation| conversation.read(event))
     }
 
     /// Updates the state after a chain has ended. The order of these calls is the order in which chains end.
-    pub(crate) fn remember(&self, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
-        self.state().conversation.remember(event, read, trace);
+    pub(crate) fn remember(&self, group: u64, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
+        self.with_conversation(group, |conversation| conversation.remember(event, read, trace));
+    }
+
+    fn with_conversation<T>(&self, group: u64, work: impl FnOnce(&mut dyn Conversation) -> T) -> T {
+        let mut state = self.state();
+        let conversation = state.conversations.entry(group);
+        work(&mut **conversation.or_insert_with(|| self.dialect.conversation()))
     }
 
     fn state(&self) -> MutexGuard<'_, SessionState> {

@@ -1,9 +1,11 @@
 //! The places of hook processes that may run at the same time (`CONTRACTS.md` §3, "Bounds").
 //!
-//! Sessions take turns: a place that becomes free goes to the session that holds the fewest, and among these to the one
-//! whose last turn is longest ago. Some places are kept for hooks whose event can block, and a session that holds
-//! several places already does not get them. So a guard finds a place at once while other sessions are busy.
+//! Programs take turns, and the sessions of a program: a place that becomes free goes to the program that holds the
+//! fewest, there to the session that holds the fewest, and among these to the one whose last turn is longest ago. Some
+//! places are kept for hooks whose event can block, and a program that holds several places already does not get them.
+//! So a guard finds a place at once while other programs are busy, however many sessions they have.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,8 +26,8 @@ const MAX_DETACHED: usize = 64;
 /// hook can take.
 const MAX_BY_DEPTH: [usize; 4] = [SHARED - 16, SHARED - 8, SHARED - 4, SHARED];
 const SHARED: usize = MAX_PROCESSES - KEPT;
-/// How many places a session may hold when it takes a kept one, by how many kept ones are free: few for a session that
-/// runs several guards at once, and the last ones only for a session that holds none.
+/// How many places a program may hold when it takes a kept one, by how many kept ones are free: few for one that runs
+/// several guards at once, and the last ones only for one that holds none.
 const MAX_HELD: [(usize, usize); 2] = [(KEPT / 2, 4), (0, 1)];
 
 /// Gives places to hook processes.
@@ -38,9 +40,18 @@ struct State {
     shared: [usize; MAX_BY_DEPTH.len()],
     kept: usize,
     detached: usize,
-    sessions: HashMap<String, SessionPlaces>,
+    sessions: HashMap<Holder, SessionPlaces>,
+    /// How many places programs hold; those that hold none are not here.
+    programs: HashMap<String, usize>,
     /// Counts the turns.
     turns: u64,
+}
+
+/// A session of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Holder {
+    program: String,
+    session: String,
 }
 
 /// What one session holds and waits for. It is removed when both are nothing.
@@ -78,7 +89,7 @@ enum Pool {
 #[derive(Debug)]
 struct Place {
     places: Arc<Mutex<State>>,
-    session: String,
+    holder: Holder,
     kind: Kind,
     pool: Pool,
 }
@@ -96,18 +107,27 @@ impl Places {
             outer: outer.min(MAX_BY_DEPTH.len() - 1),
             can_block: request.can_block,
         };
+        // What no agent fired has a session of its own, and is its own program.
+        let program = if request.program.is_empty() {
+            request.session
+        } else {
+            request.program
+        };
+        let holder = Holder {
+            program: program.to_owned(),
+            session: request.session.to_owned(),
+        };
         let mut state = lock(&self.0);
-        let held = state.sessions.get(request.session).map_or(0, |session| session.held);
         // The hooks that wait cannot take what is free now, so none is overtaken.
-        if let Some(pool) = state.free_pool(kind, held) {
-            let place = state.take(&self.0, request.session, kind, pool);
+        if let Some(pool) = state.free_pool(kind, &holder.program) {
+            let place = state.take(&self.0, holder, kind, pool);
             drop(state);
             return futures::future::ready(Some(RunPlace::held_by(place))).boxed();
         }
         let (sender, receiver) = oneshot::channel();
         state.turns += 1;
         let turn = state.turns;
-        let session = state.sessions.entry(request.session.to_owned());
+        let session = state.sessions.entry(holder);
         let session = session.or_insert_with(|| SessionPlaces {
             last_turn: turn,
             ..SessionPlaces::default()
@@ -131,8 +151,13 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 }
 
 impl State {
-    /// Where a hook of a session that holds so many places may take one now.
-    fn free_pool(&self, kind: Kind, held: usize) -> Option<Pool> {
+    /// How many places a program holds.
+    fn held_by(&self, program: &str) -> usize {
+        self.programs.get(program).copied().unwrap_or(0)
+    }
+
+    /// Where a hook of this program may take a place now.
+    fn free_pool(&self, kind: Kind, program: &str) -> Option<Pool> {
         if kind.mode == RunMode::Detach && self.detached >= MAX_DETACHED {
             return None;
         }
@@ -142,13 +167,15 @@ impl State {
         }
         let free = KEPT - self.kept;
         let most = MAX_HELD.iter().find(|(more_than, _)| free > *more_than);
-        (kind.can_block && most.is_some_and(|(_, most)| held < *most)).then_some(Pool::Kept)
+        let is_within = |most: usize| self.held_by(program) < most;
+        (kind.can_block && most.is_some_and(|(_, most)| is_within(*most))).then_some(Pool::Kept)
     }
 
-    fn take(&mut self, places: &Arc<Mutex<Self>>, session: &str, kind: Kind, pool: Pool) -> Place {
+    fn take(&mut self, places: &Arc<Mutex<Self>>, holder: Holder, kind: Kind, pool: Pool) -> Place {
         self.turns += 1;
         let turn = self.turns;
-        let entry = self.sessions.entry(session.to_owned()).or_default();
+        *self.programs.entry(holder.program.clone()).or_default() += 1;
+        let entry = self.sessions.entry(holder.clone()).or_default();
         entry.held += 1;
         entry.last_turn = turn;
         self.detached += usize::from(kind.mode == RunMode::Detach);
@@ -158,65 +185,63 @@ impl State {
         }
         Place {
             places: places.clone(),
-            session: session.to_owned(),
+            holder,
             kind,
             pool,
         }
     }
 
-    fn give_back(&mut self, session: &str, kind: Kind, pool: Pool) {
+    fn give_back(&mut self, holder: &Holder, kind: Kind, pool: Pool) {
         self.detached -= usize::from(kind.mode == RunMode::Detach);
         match pool {
             Pool::Shared => self.shared[kind.outer] -= 1,
             Pool::Kept => self.kept -= 1,
         }
-        if let Some(entry) = self.sessions.get_mut(session) {
-            entry.held -= 1;
+        if let Entry::Occupied(mut entry) = self.sessions.entry(holder.clone()) {
+            entry.get_mut().held -= 1;
+            if entry.get().held == 0 && entry.get().waiting.is_empty() {
+                entry.remove();
+            }
         }
-        self.forget_idle(session);
-    }
-
-    fn forget_idle(&mut self, session: &str) {
-        if self
-            .sessions
-            .get(session)
-            .is_some_and(|entry| entry.held == 0 && entry.waiting.is_empty())
-        {
-            self.sessions.remove(session);
+        if let Entry::Occupied(mut entry) = self.programs.entry(holder.program.clone()) {
+            *entry.get_mut() -= 1;
+            if *entry.get() == 0 {
+                entry.remove();
+            }
         }
     }
 
     /// Takes the hook out that gets the next place, with its session; `None` if no waiting hook may take one.
-    fn next(&mut self) -> Option<(String, Waiting, Pool)> {
+    fn next(&mut self) -> Option<(Holder, Waiting, Pool)> {
         // A stopped hook no longer waits.
         self.sessions.retain(|_, session| {
             session.waiting.retain(|waiting| !waiting.place.is_canceled());
             session.held > 0 || !session.waiting.is_empty()
         });
-        let first_of = |session: &SessionPlaces| {
+        let first_of = |holder: &Holder, session: &SessionPlaces| {
             let mut waiting = session.waiting.iter().enumerate();
-            waiting.find_map(|(index, waiting)| Some((index, self.free_pool(waiting.kind, session.held)?)))
+            waiting.find_map(|(index, waiting)| Some((index, self.free_pool(waiting.kind, &holder.program)?)))
         };
-        let (name, (index, pool)) = self
+        let (holder, (index, pool)) = self
             .sessions
             .iter()
-            .filter_map(|(name, session)| Some((name, session, first_of(session)?)))
-            .min_by_key(|(_, session, _)| (session.held, session.last_turn))
-            .map(|(name, _, first)| (name.clone(), first))?;
-        let waiting = self.sessions.get_mut(&name)?.waiting.remove(index)?;
-        Some((name, waiting, pool))
+            .filter_map(|(holder, session)| Some((holder, session, first_of(holder, session)?)))
+            .min_by_key(|(holder, session, _)| (self.held_by(&holder.program), session.held, session.last_turn))
+            .map(|(holder, _, first)| (holder.clone(), first))?;
+        let waiting = self.sessions.get_mut(&holder)?.waiting.remove(index)?;
+        Some((holder, waiting, pool))
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         let mut state = lock(&self.places);
-        state.give_back(&self.session, self.kind, self.pool);
-        while let Some((session, waiting, pool)) = state.next() {
-            let place = state.take(&self.places, &session, waiting.kind, pool);
+        state.give_back(&self.holder, self.kind, self.pool);
+        while let Some((holder, waiting, pool)) = state.next() {
+            let place = state.take(&self.places, holder, waiting.kind, pool);
             if let Err(unwanted) = waiting.place.send(place) {
                 // It was stopped just now. Its drop would wait for the lock that is held here.
-                state.give_back(&session, unwanted.kind, unwanted.pool);
+                state.give_back(&unwanted.holder, unwanted.kind, unwanted.pool);
                 std::mem::forget(unwanted);
             }
         }

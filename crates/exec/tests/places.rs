@@ -20,10 +20,18 @@ fn process() -> Call {
 /// A hook of an event that cannot block.
 fn observer(session: &str) -> PlaceRequest<'_> {
     PlaceRequest {
+        program: "",
         session,
         mode: RunMode::Await,
         depth: INNERMOST,
         can_block: false,
+    }
+}
+
+fn observer_of<'a>(program: &'a str, session: &'a str) -> PlaceRequest<'a> {
+    PlaceRequest {
+        program,
+        ..observer(session)
     }
 }
 
@@ -88,6 +96,29 @@ async fn many_busy_sessions_leave_places_for_the_guard_of_one_more() {
         }
     }
     assert!(now(&exec, guard("another")).is_some());
+}
+
+#[tokio::test]
+async fn however_many_sessions_a_program_opens_the_guard_of_another_one_finds_a_place_and_has_the_next_turn() {
+    let exec = exec();
+    let names: Vec<String> = (0..200).map(|number| number.to_string()).collect();
+    let of = |program, session| PlaceRequest {
+        program,
+        ..guard(session)
+    };
+    let mut held: Vec<_> = names.iter().filter_map(|name| now(&exec, of("many", name))).collect();
+    assert_eq!(held.len(), 96, "none of the kept ones");
+    assert!(now(&exec, of("other", "one")).is_some());
+    let mut many: Vec<_> = names
+        .iter()
+        .map(|name| wait(&exec, observer_of("many", name)))
+        .collect();
+    let mut other = wait(&exec, observer_of("other", "one"));
+    assert!((&mut other).now_or_never().is_none());
+    held.pop();
+    let given = |waiting: &mut BoxFuture<'_, Option<RunPlace>>| unconstrained(waiting).now_or_never().flatten();
+    let _place = given(&mut other).expect("the other program has the next turn");
+    assert!(many.iter_mut().all(|waiting| given(waiting).is_none()));
 }
 
 #[tokio::test]

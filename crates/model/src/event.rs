@@ -71,6 +71,19 @@ impl Origin {
     }
 }
 
+/// The connection of an agent that fired an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventConnection {
+    /// Its number, as the host counts.
+    pub number: u64,
+    /// Its group in the session, as the host counts: programs that have nothing to do with each other are in different
+    /// groups, and each group has a state of the conversation of its own.
+    pub group: u64,
+    /// The program at its other end, as one text for all of its connections. Programs take turns when hooks wait for
+    /// places.
+    pub program: String,
+}
+
 /// An event that was accepted, with a complete payload (`engine.md` §1, step 1).
 #[derive(Debug, Clone)]
 pub struct Event {
@@ -86,8 +99,8 @@ pub struct Event {
     pub session: Option<String>,
     /// The agent's name; `None` if no agent fired the event.
     pub agent: Option<String>,
-    /// Which connection of an agent fired it, as the host numbers them; `None` if no agent did.
-    pub connection: Option<u64>,
+    /// Which connection of an agent fired it; `None` if no agent did.
+    pub connection: Option<EventConnection>,
     /// How many hooks enclose the agent that fired it. Its own hooks get one more as `HOOKWRIGHT_DEPTH`.
     pub depth: u32,
     /// The project whose hook files are read, absolute.

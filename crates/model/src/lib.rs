@@ -68,8 +68,8 @@ pub use edit::{
 };
 pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
 pub use event::{
-    Bilingual, Event, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind, OutputSpec, Payload,
-    text,
+    Bilingual, Event, EventConnection, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind,
+    OutputSpec, Payload, text,
 };
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, OtherNames, WithoutSubject};
 pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect};

@@ -28,7 +28,7 @@ pub struct RunContext {
     pub run: String,
     /// How deeply events are nested; the hook gets it as `HOOKWRIGHT_DEPTH`.
     pub depth: u32,
-    /// The connection of an agent that fired the event ([`Event::connection`](crate::Event::connection)).
+    /// The number of the agent's connection that fired the event ([`Event::connection`](crate::Event::connection)).
     pub connection: Option<u64>,
     /// Time limit, counted from the successful start (`engine.md` §6).
     pub limit: Duration,
@@ -47,7 +47,10 @@ pub trait RunProgress: std::fmt::Debug + Send + Sync {
 /// Who asks for a place among the calls that may run at the same time.
 #[derive(Debug, Clone, Copy)]
 pub struct PlaceRequest<'a> {
-    /// The session of the event ([`RunContext::session`]). Sessions take turns.
+    /// The program that fired the event ([`EventConnection::program`](crate::EventConnection::program)); empty if no
+    /// agent did. Programs take turns.
+    pub program: &'a str,
+    /// The session of the event ([`RunContext::session`]). The sessions of a program take turns.
     pub session: &'a str,
     /// Whether the event waits for the call.
     pub mode: RunMode,

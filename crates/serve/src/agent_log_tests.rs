@@ -95,3 +95,22 @@ async fn a_disconnected_agent_is_gone_with_its_hooks_and_running_events() {
     let next = agent.start("hook.list", json!({})).await;
     assert!(agent.answer(next).await.is_none(), "the connection is still open");
 }
+
+#[tokio::test]
+async fn an_id_that_sessions_of_two_folders_have_is_looked_up_by_the_folder_and_never_guessed() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let folders = ["one", "two"].map(|name| home.folder.path().join(name));
+    let mut agents = Vec::new();
+    for folder in &folders {
+        fs::create_dir_all(folder).unwrap();
+        agents.push(Agent::open(&engine, &home, json!({"session_id": "S", "cwd": folder})).await);
+    }
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    let in_folder = |project: &std::path::Path| client.call("agents.log", json!({"session": "S", "project": project}));
+    assert!(in_folder(&folders[0]).await.is_ok());
+    let elsewhere = in_folder(home.folder.path()).await.unwrap_err();
+    assert_eq!(elsewhere.code, "ambiguous_session");
+    drop(agents.pop());
+    drop(engine);
+}

@@ -14,13 +14,57 @@ use super::agent_info::{AgentInfo, Offer};
 use super::budget::Kept;
 use super::{AgentLink, Lineage, ProcessId};
 
+/// Who is at the other end of a connection.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Peer {
+    /// The number of the connection.
+    pub(crate) number: u64,
+    pub(crate) lineage: Lineage,
+    /// The process of the agent, as the connection says.
+    pub(crate) agent_pid: Option<u32>,
+}
+
+impl Peer {
+    /// Whether what this connection registers and offers serves the events of the other one (`CONTRACTS.md` §3, "Joining
+    /// only adds").
+    pub(crate) fn serves(&self, other: &Self) -> bool {
+        self.number == other.number || other.lineage.is_within(&self.lineage)
+    }
+
+    /// Whether the two may share a session without a notice: one process descends from the other one, or both were
+    /// started by the agent that they name.
+    pub(crate) fn is_relative(&self, other: &Self) -> bool {
+        let same_agent = match (self.agent_process(), other.agent_process()) {
+            (Some(one), Some(two)) => one == two,
+            // A system that does not say who a process is has nothing to compare the agent's word with.
+            _ if self.lineage.process().is_none() && other.lineage.process().is_none() => {
+                self.agent_pid.is_some() && self.agent_pid == other.agent_pid
+            }
+            _ => false,
+        };
+        same_agent || self.serves(other) || other.serves(self)
+    }
+
+    /// The process that the connection says is its agent, if it is that process or descends from it.
+    fn agent_process(&self) -> Option<ProcessId> {
+        self.lineage.find(self.agent_pid?)
+    }
+
+    /// The agent's process if it is known, else that of the connection, else the connection itself, as a text.
+    pub(crate) fn program(&self) -> String {
+        match self.agent_process().or_else(|| self.lineage.process()) {
+            Some(ProcessId { pid, started }) => format!("{pid} {started}"),
+            None => format!("connection {}", self.number),
+        }
+    }
+}
+
 /// A connection that belongs to a session.
 pub(crate) struct Member {
-    pub(crate) number: u64,
+    pub(crate) peer: Peer,
     pub(crate) agent: AgentInfo,
     /// The file that the other process runs, as the system says.
     pub(crate) program: Option<PathBuf>,
-    pub(crate) lineage: Lineage,
     pub(crate) offers: Vec<Offer>,
     /// Who runs the hooks of the dialect's own files at the events of this connection.
     pub(crate) file_hooks: FileHooks,
@@ -43,31 +87,6 @@ impl Member {
     pub(crate) fn offers(&self, offer: Offer) -> bool {
         self.offers.contains(&offer)
     }
-
-    /// Whether what this connection registers and offers serves the events of the other one (`CONTRACTS.md` §3, "Joining
-    /// only adds").
-    pub(crate) fn serves(&self, other: &Self) -> bool {
-        self.number == other.number || other.lineage.is_within(&self.lineage)
-    }
-
-    /// Whether the two may share a session without a notice: one process descends from the other one, or both were
-    /// started by the agent that they name.
-    pub(crate) fn is_relative(&self, other: &Self) -> bool {
-        let same_agent = match (self.agent_process(), other.agent_process()) {
-            (Some(one), Some(two)) => one == two,
-            // A system that does not say who a process is has nothing to compare the agent's word with.
-            _ if self.lineage.process().is_none() && other.lineage.process().is_none() => {
-                self.agent.pid.is_some() && self.agent.pid == other.agent.pid
-            }
-            _ => false,
-        };
-        same_agent || self.serves(other) || other.serves(self)
-    }
-
-    /// The process that the connection says is its agent, if it is that process or descends from it.
-    fn agent_process(&self) -> Option<ProcessId> {
-        self.lineage.find(self.agent.pid?)
-    }
 }
 
 /// The connections of a session, shared with what calls them.
@@ -80,12 +99,17 @@ pub(super) struct MemberList {
     pub(super) members: Vec<Arc<Member>>,
     /// Who registered which hook.
     owners: HashMap<HookId, Owner>,
+    /// One connection of each group of relatives that has fired an event, also after it has left: the topmost, or else
+    /// the newest. A group is numbered by its place.
+    groups: Vec<Peer>,
 }
+
+/// How many groups of relatives a session knows. All others share the last one.
+const MAX_GROUPS: usize = 64;
 
 /// The connection that registered a hook.
 struct Owner {
-    number: u64,
-    lineage: Lineage,
+    peer: Peer,
     text_bytes: usize,
     kept: Option<Kept>,
     /// Events that began before may still run the hook.
@@ -94,7 +118,11 @@ struct Owner {
 
 impl Owner {
     fn serves(&self, member: &Member) -> bool {
-        !self.is_removed && (self.number == member.number || member.lineage.is_within(&self.lineage))
+        !self.is_removed && self.peer.serves(&member.peer)
+    }
+
+    fn is_of(&self, number: u64) -> bool {
+        self.peer.number == number && !self.is_removed
     }
 }
 
@@ -111,9 +139,9 @@ impl Members {
     /// The connection that registered this hook, while it is connected, for an event of a connection that it serves.
     pub(super) fn owner(&self, hook: &str, connection: Option<u64>) -> Option<Arc<Member>> {
         let list = lock(&self.0);
-        let owner = list.member(list.owners.get(hook)?.number)?;
+        let owner = list.member(list.owners.get(hook)?.peer.number)?;
         let caller = list.member(connection?)?;
-        owner.serves(&caller).then_some(owner)
+        owner.peer.serves(&caller.peer).then_some(owner)
     }
 
     /// The connection whose model completes the prompts of an event of this connection: its own, or else the newest that
@@ -126,43 +154,59 @@ impl Members {
         }
         let mut newest_first = list.members.iter().rev();
         newest_first
-            .find(|member| member.offers(Offer::Model) && member.serves(&caller))
+            .find(|member| member.offers(Offer::Model) && member.peer.serves(&caller.peer))
             .cloned()
     }
 
-    /// The connection that takes test events of the user: the newest one if all that offer it are relatives, else the
-    /// oldest, so that a program that only joined gets none.
+    /// The connection that takes test events of the user: the newest one of the program that offered it first, so that
+    /// neither a program that only joined nor a command that the agent started gets them.
     pub(super) fn for_test_events(&self) -> Option<Arc<Member>> {
         let list = lock(&self.0);
-        let offering: Vec<_> = list.members.iter().filter(|it| it.offers(Offer::Fire)).collect();
-        let (oldest, newest) = (offering.first()?, offering.last()?);
-        let one_of = if offering.iter().all(|member| oldest.is_relative(member)) {
-            newest
-        } else {
-            oldest
-        };
-        Some(Arc::clone(one_of))
+        let offering = || list.members.iter().filter(|it| it.offers(Offer::Fire));
+        // An agent that opens its own connection after that of a command comes before it.
+        let mut topmost = offering().next()?;
+        for member in offering() {
+            if member.peer.serves(&topmost.peer) {
+                topmost = member;
+            }
+        }
+        Some(topmost.clone())
     }
 }
 
 impl MemberList {
     fn member(&self, number: u64) -> Option<Arc<Member>> {
-        self.members.iter().find(|member| member.number == number).cloned()
+        self.members.iter().find(|member| member.peer.number == number).cloned()
+    }
+
+    /// The group of relatives that a connection belongs to. A new group begins with the first connection that is no
+    /// relative of those before.
+    pub(super) fn group_of(&mut self, peer: &Peer) -> u64 {
+        let known = self.groups.iter().position(|of_group| of_group.is_relative(peer));
+        let place = match known {
+            Some(place) => place,
+            None if self.groups.len() < MAX_GROUPS => {
+                self.groups.push(peer.clone());
+                self.groups.len() - 1
+            }
+            None => MAX_GROUPS - 1,
+        };
+        if known.is_some() && !self.groups[place].serves(peer) {
+            self.groups[place] = peer.clone();
+        }
+        place as u64
     }
 
     /// How many hooks a connection has registered, and the bytes of their definitions.
     pub(super) fn registered_by(&self, number: u64) -> (usize, usize) {
-        let mine = self
-            .owners
-            .values()
-            .filter(|owner| owner.number == number && !owner.is_removed);
+        let mine = self.owners.values().filter(|owner| owner.is_of(number));
         mine.fold((0, 0), |(count, bytes), owner| (count + 1, bytes + owner.text_bytes))
     }
 
     /// Whether this connection registered the hook.
     pub(super) fn is_owner(&self, member: &Member, hook: &HookId) -> bool {
         let owner = self.owners.get(hook);
-        owner.is_some_and(|owner| owner.number == member.number && !owner.is_removed)
+        owner.is_some_and(|owner| owner.is_of(member.peer.number))
     }
 
     /// Whether a hook serves the events of this connection.
@@ -175,8 +219,7 @@ impl MemberList {
         let mut first = Some(kept);
         for hook in hooks {
             let owner = Owner {
-                number: member.number,
-                lineage: member.lineage.clone(),
+                peer: member.peer.clone(),
                 text_bytes: first.as_ref().map_or(0, |_| text_bytes),
                 kept: first.take(),
                 is_removed: false,
@@ -188,21 +231,18 @@ impl MemberList {
     /// Whether this connection may end the conversation for all: every other one is of its process or descends from it, or
     /// is a relative that keeps nothing here, and every hook of one that has left was registered by such a process.
     pub(super) fn may_end_for_all(&self, member: &Member) -> bool {
-        let may_end = |owner: &Owner| owner.number == member.number || owner.lineage.is_within(&member.lineage);
-        let has_left = |owner: &&Owner| !owner.is_removed && self.member(owner.number).is_none();
+        let may_end = |owner: &Owner| member.peer.serves(&owner.peer);
+        let has_left = |owner: &&Owner| !owner.is_removed && self.member(owner.peer.number).is_none();
         self.owners.values().filter(has_left).all(may_end)
             && self.members.iter().all(|other| {
-                let keeps_nothing = || other.offers.is_empty() && self.registered_by(other.number).0 == 0;
-                member.number == other.number
-                    || other.lineage.is_within(&member.lineage)
-                    || (keeps_nothing() && other.is_relative(member))
+                let keeps_nothing = || other.offers.is_empty() && self.registered_by(other.peer.number).0 == 0;
+                member.peer.serves(&other.peer) || (keeps_nothing() && other.peer.is_relative(&member.peer))
             })
     }
 
     /// The hooks that this connection registered.
     pub(super) fn hooks_of(&self, member: &Member) -> Vec<HookId> {
-        let is_mine = |owner: &Owner| owner.number == member.number && !owner.is_removed;
-        let mine = self.owners.iter().filter(|(_, owner)| is_mine(owner));
+        let mine = self.owners.iter().filter(|(_, owner)| owner.is_of(member.peer.number));
         mine.map(|(hook, _)| hook.clone()).collect()
     }
 

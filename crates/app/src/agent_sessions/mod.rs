@@ -29,7 +29,7 @@ pub use agent_info::AgentInfo;
 pub(crate) use agent_info::Offer;
 pub use budget::{Kept, KeptBytes, MAX_KEPT_BYTES};
 pub use lineage::{Lineage, ProcessId};
-pub(crate) use member::Member;
+pub(crate) use member::{Member, Peer};
 pub use protocol_log::{KEPT_LINE_BYTES, Sender};
 pub(crate) use session::{AgentSession, HookRefusal, Join, MAX_HOOK_TEXT_BYTES, MAX_HOOKS, NewHooks, Opening};
 pub use sessions::AgentSessions;

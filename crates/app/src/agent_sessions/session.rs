@@ -11,12 +11,12 @@ use hookwright_workspace::lock::lock;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
-use super::Lineage;
 use super::budget::Kept;
 use super::calls::MemberCalls;
 use super::event_rate::EventRate;
-use super::member::{Member, Members};
+use super::member::{Member, Members, Peer};
 use super::protocol_log::ProtocolLog;
+use super::sessions::AgentSessions;
 
 /// What a connection asks for when it opens a session.
 pub(crate) struct Opening {
@@ -67,7 +67,7 @@ struct State {
     ending: Vec<Weak<Session>>,
     members: Arc<Members>,
     /// The connection that began the session.
-    opener: (u64, Lineage),
+    opener: Peer,
     /// How long the session outlives its last connection.
     keep: Option<Duration>,
     /// The connection that left last, after all have left.
@@ -126,7 +126,8 @@ impl From<SessionRefusal> for HookRefusal {
 
 impl AgentSession {
     /// A session without connections. `opener` is the first one.
-    pub(crate) fn new(runner: Arc<dyn Runner>, now: Timestamp, id: String, opening: &Opening, opener: &Member) -> Self {
+    pub(crate) fn new(all: &AgentSessions, now: Timestamp, id: String, opening: &Opening, opener: &Member) -> Self {
+        let runner = all.runner.clone();
         let members = Arc::new(Members::default());
         let session = begin_conversation(&runner, opening.dialect, &id, &opening.project, &members);
         Self {
@@ -137,13 +138,13 @@ impl AgentSession {
             runner,
             events: AtomicU64::new(0),
             rate: Mutex::default(),
-            log: Arc::default(),
+            log: ProtocolLog::new(&all.logs),
             detached: watch::Sender::new(0),
             state: Mutex::new(State {
                 session,
                 ending: Vec::new(),
                 members,
-                opener: (opener.number, opener.lineage.clone()),
+                opener: opener.peer.clone(),
                 keep: None,
                 last: None,
                 left_at: None,
@@ -169,7 +170,7 @@ impl AgentSession {
         state.left_at = None;
         state.keep = state.keep.max(keep);
         state.members.with(|list| {
-            let is_stranger = |other: &Arc<Member>| !other.is_relative(&member);
+            let is_stranger = |other: &Arc<Member>| !other.peer.is_relative(&member.peer);
             let joined = if list.members.iter().chain(&before).any(is_stranger) {
                 Join::JoinedStrangers
             } else {
@@ -183,7 +184,7 @@ impl AgentSession {
     /// Whether a connection of an ancestor of this process is in the session.
     pub(crate) fn has_ancestor_of(&self, member: &Member) -> bool {
         let state = self.state();
-        let is_ancestor = |other: &Arc<Member>| member.lineage.is_within(&other.lineage);
+        let is_ancestor = |other: &Arc<Member>| other.peer.serves(&member.peer);
         state.last.as_ref().is_some_and(is_ancestor) || state.members.all().iter().any(is_ancestor)
     }
 
@@ -192,7 +193,7 @@ impl AgentSession {
     pub(crate) fn leave(&self, member: &Arc<Member>, now: Timestamp) -> AfterLeave {
         let mut state = self.state();
         let is_empty = state.members.with(|list| {
-            list.members.retain(|other| other.number != member.number);
+            list.members.retain(|other| other.peer.number != member.peer.number);
             list.members.is_empty()
         });
         state.changes += 1;
@@ -322,14 +323,14 @@ impl AgentSession {
     /// something. If not, the connection's own hooks are removed now.
     pub(crate) fn begin_close(&self, member: &Member) -> bool {
         let state = self.state();
-        let (number, lineage) = &state.opener;
+        let opener = &state.opener;
         let is_gone = || {
-            state
-                .members
-                .with(|list| list.members.iter().all(|it| it.number != *number))
+            let mut members = state.members.all().into_iter();
+            members.all(|it| it.peer.number != opener.number)
         };
-        let is_same_process = || lineage.process().is_some() && lineage.process() == member.lineage.process();
-        let is_opener = *number == member.number || is_gone() && is_same_process();
+        let process = opener.lineage.process();
+        let is_same_process = || process.is_some() && process == member.peer.lineage.process();
+        let is_opener = opener.number == member.peer.number || is_gone() && is_same_process();
         let ends = is_opener && state.members.with(|list| list.may_end_for_all(member));
         if !ends && !state.is_closed {
             remove_hooks_of(&state, member);
@@ -363,7 +364,7 @@ impl AgentSession {
         if state.is_closed {
             return Err(HookRefusal::Session(SessionRefusal::Closed).into());
         }
-        let (count, bytes) = state.members.with(|list| list.registered_by(member.number));
+        let (count, bytes) = state.members.with(|list| list.registered_by(member.peer.number));
         if bytes + new.text_bytes > MAX_HOOK_TEXT_BYTES || count >= MAX_HOOKS {
             return Err(HookRefusal::TooMany.into());
         }
@@ -415,6 +416,12 @@ impl AgentSession {
     pub(crate) fn connections(&self) -> (Vec<Arc<Member>>, Option<Arc<Member>>) {
         let state = self.state();
         (state.members.all(), state.last.clone())
+    }
+
+    /// The group of relatives in the session that a connection belongs to.
+    pub(crate) fn group_of(&self, member: &Member) -> u64 {
+        let members = self.state().members.clone();
+        members.with(|list| list.group_of(&member.peer))
     }
 
     /// The connection that takes test events of the user.

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use super::budget::KeptBytes;
 use super::member::Member;
+use super::protocol_log::LogBytes;
 use super::session::{AfterLeave, AgentSession, Join, Opening};
 
 /// How many sessions without a connection are kept (`CONTRACTS.md` §3, "Bounds").
@@ -24,12 +25,14 @@ const MAX_REMEMBERED: usize = 1000;
 /// The sessions of agents that live. The user is the one whose data folder the engine serves.
 pub struct AgentSessions {
     /// Runs what no agent is asked for.
-    runner: Arc<dyn Runner>,
+    pub(super) runner: Arc<dyn Runner>,
     /// The sessions of one dialect and id have different projects.
     sessions: Mutex<HashMap<SessionKey, Vec<Arc<AgentSession>>>>,
     next_member: AtomicU64,
     /// What agents keep in this engine.
     pub kept: KeptBytes,
+    /// What the logs of their connections keep.
+    pub(crate) logs: LogBytes,
     /// Of which programs in which sessions the user was told, and when.
     told: Mutex<HashMap<String, Instant>>,
     /// Where this process listens for agents, if it does.
@@ -48,6 +51,7 @@ impl AgentSessions {
             sessions: Mutex::default(),
             next_member: AtomicU64::new(0),
             kept: KeptBytes::default(),
+            logs: LogBytes::default(),
             told: Mutex::default(),
             socket: OnceLock::new(),
         }
@@ -94,7 +98,7 @@ impl AgentSessions {
                 return (session.clone(), joined);
             }
         }
-        let new = Arc::new(AgentSession::new(self.runner.clone(), now, id, opening, member));
+        let new = Arc::new(AgentSession::new(self, now, id, opening, member));
         // No other connection knows this session, so it is open.
         let joined = new.join(member.clone(), opening.keep);
         of_id.retain(|session| session.project != new.project);

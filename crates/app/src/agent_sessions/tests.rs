@@ -53,10 +53,13 @@ fn member(number: u64, processes: &[u32]) -> Member {
         started: u64::from(pid) * 10,
     };
     Member {
-        number,
+        peer: Peer {
+            number,
+            lineage: Lineage::new(processes.iter().map(process).collect()),
+            agent_pid: None,
+        },
         agent: AgentInfo::default(),
         program: None,
-        lineage: Lineage::new(processes.iter().map(process).collect()),
         offers: vec![Offer::Fire, Offer::Model, Offer::Callbacks],
         file_hooks: FileHooks::Engine,
         link: Arc::new(NoLink),
@@ -70,12 +73,17 @@ fn member(number: u64, processes: &[u32]) -> Member {
 fn relay(number: u64, processes: &[u32]) -> Member {
     Member {
         offers: Vec::new(),
-        agent: AgentInfo {
-            pid: processes.get(1).copied(),
-            ..AgentInfo::default()
-        },
-        ..member(number, processes)
+        ..of_agent(processes.get(1).copied(), member(number, processes))
     }
+}
+
+/// The connection, which names this process as its agent.
+fn of_agent(pid: Option<u32>, member: Member) -> Member {
+    let peer = Peer {
+        agent_pid: pid,
+        ..member.peer
+    };
+    Member { peer, ..member }
 }
 
 /// The folders that have approved hooks of their own.
@@ -285,20 +293,51 @@ fn prompts_go_to_the_model_of_the_event_s_own_connection_or_of_its_ancestor() {
         relay(4, &[8, 1]),
     ];
     members.with(|list| list.members.extend(all.map(Arc::new)));
-    let model = |connection| members.model_for(Some(connection)).map(|member| member.number);
+    let model = |connection| members.model_for(Some(connection)).map(|member| member.peer.number);
     assert_eq!([1, 2, 3, 4].map(model), [Some(1), Some(1), Some(3), None]);
     assert!(members.model_for(None).is_none());
 }
 
 #[test]
-fn test_events_go_to_the_newest_relative_and_to_no_program_that_only_joined() {
+fn test_events_go_to_the_agent_s_newest_connection_and_to_no_other_program() {
     let all = sessions();
-    let agent = in_project(&all, member(1, &[5]));
-    let takes = || agent.session.for_test_events().unwrap().number;
-    let _again = in_project(&all, member(2, &[5]));
-    assert_eq!(takes(), 2);
-    let _stranger = in_project(&all, member(3, &[6]));
+    let command = in_project(&all, member(1, &[9, 5]));
+    let takes = || command.session.for_test_events().unwrap().peer.number;
     assert_eq!(takes(), 1);
+    let _agent = in_project(&all, member(2, &[5]));
+    let _later_command = in_project(&all, member(3, &[8, 5]));
+    let _stranger = in_project(&all, member(4, &[6]));
+    assert_eq!(takes(), 2, "the agent that started the commands");
+    let _again = in_project(&all, member(5, &[5]));
+    assert_eq!(takes(), 5);
+}
+
+#[test]
+fn only_relatives_share_the_state_of_the_conversation() {
+    let all = sessions();
+    let agent = in_project(&all, member(1, &[5, 1]));
+    let group = |opened: &Opened| opened.session.group_of(&opened.member);
+    assert_eq!(group(&agent), 0);
+    let stranger = in_project(&all, member(2, &[6, 1]));
+    assert_eq!(group(&stranger), 1);
+    agent.session.leave(&agent.member, Timestamp::UNIX_EPOCH);
+    for again in [member(3, &[5, 1]), relay(4, &[9, 5, 1])] {
+        assert_eq!(group(&in_project(&all, again)), 0);
+    }
+    let of_strangers =
+        (100..300).map(|number| group(&in_project(&all, member(number, &[u32::try_from(number).unwrap()]))));
+    assert_eq!(of_strangers.last(), Some(63), "all further programs share one");
+    assert_eq!(group(&agent), 0);
+}
+
+#[test]
+fn relays_of_one_agent_share_the_state_of_the_conversation() {
+    let all = sessions();
+    let groups = [relay(1, &[8, 5, 1]), relay(2, &[9, 5, 1]), relay(3, &[8, 6, 1])].map(|relay| {
+        let opened = in_project(&all, relay);
+        opened.session.group_of(&opened.member)
+    });
+    assert_eq!(groups, [0, 0, 1]);
 }
 
 #[test]
@@ -313,13 +352,7 @@ fn a_program_that_is_no_relative_is_noticed_when_it_joins() {
     );
     assert_eq!(joined(member(3, &[5, 1])), Join::Joined, "that agent itself");
     assert_eq!(joined(relay(4, &[7, 6, 1])), Join::JoinedStrangers);
-    let claims = Member {
-        agent: AgentInfo {
-            pid: Some(5),
-            ..AgentInfo::default()
-        },
-        ..member(5, &[6, 1])
-    };
+    let claims = of_agent(Some(5), member(5, &[6, 1]));
     assert_eq!(
         joined(claims),
         Join::JoinedStrangers,

@@ -74,6 +74,7 @@ impl AgentConnection {
     #[must_use]
     pub fn new(app: Arc<App>, link: Arc<dyn AgentLink>, peer: PeerProcess) -> Self {
         let number = app.agents.next_member();
+        let log = ConnectionLog::new(number, &app.agents.logs);
         Self {
             app,
             link,
@@ -83,7 +84,7 @@ impl AgentConnection {
             closed: CancellationToken::new(),
             joined: Mutex::new(None),
             number,
-            log: ConnectionLog::new(number),
+            log,
             request: tokio::sync::Mutex::new(None),
         }
     }
@@ -252,7 +253,7 @@ impl AgentConnection {
                 event: joined.find_event(&event)?.name.to_owned(),
                 payload: parse_payload(payload.get().as_bytes())?,
                 origin: Origin::Agent,
-                caller: Caller::of(&joined.member),
+                caller: Caller::of(&joined.session, &joined.member),
                 consent: Consent::Approvals,
                 recording: Recording::On,
                 cancel: joined.member.left.child_token(),

@@ -15,7 +15,7 @@ use super::joined::{Joined, open_project};
 use super::requests::{OpenParams, Opened};
 use super::{MAX_KEEP, PROTOCOL, RELATIVE_CWD, SESSION_OPEN_ALREADY, UNKNOWN_PROTOCOL};
 use crate::agent_sessions::engine_calls::joined_notice;
-use crate::agent_sessions::{AgentSession, Join, Member, Opening, ProjectOf};
+use crate::agent_sessions::{AgentSession, Join, Member, Opening, Peer, ProjectOf};
 use crate::app::App;
 use crate::candidates::candidates;
 use crate::event_options::Consent;
@@ -51,10 +51,13 @@ impl AgentConnection {
             keep: params.keep_ms.map(|keep| keep.duration().unsigned_abs().min(MAX_KEEP)),
         };
         let member = Arc::new(Member {
-            number: self.number,
+            peer: Peer {
+                number: self.number,
+                lineage: self.peer.lineage.clone(),
+                agent_pid: params.agent.pid,
+            },
             agent: params.agent,
             program: self.peer.program.clone(),
-            lineage: self.peer.lineage.clone(),
             offers: params.offers,
             file_hooks: match params.native {
                 Some(true) => FileHooks::Agent,

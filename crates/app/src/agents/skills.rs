@@ -208,7 +208,7 @@ impl SkillRequest {
             event: params.timing,
             payload: payload.into(),
             origin: Origin::Agent,
-            caller: Caller::of(member),
+            caller: Caller::of(session, member),
             consent: Consent::Approvals,
             recording: Recording::On,
             cancel: member.left.child_token(),

@@ -13,15 +13,15 @@ use hookwright_engine::{
     Candidate, ChainContext, EventStart, FileHooks, Session, SessionEvent, SessionRefusal, SystemTimer,
 };
 use hookwright_model::{
-    Cancelled, Dialect, Event, EventSpec, Handler, Hook, Message, Notice, Origin, Outcome, SkipReason, Step, Trace,
-    Verdict, args, render,
+    Cancelled, Dialect, Event, EventConnection, EventSpec, Handler, Hook, Message, Notice, Origin, Outcome, SkipReason,
+    Step, Trace, Verdict, args, render,
 };
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::snapshot::LoadedSource;
 use hookwright_workspace::trust::{PassedContents, Trust};
 use tokio_util::sync::CancellationToken;
 
-use crate::agent_sessions::Member;
+use crate::agent_sessions::{AgentSession, Member};
 use crate::app::App;
 use crate::candidates::{candidates_where, pre_spawn_check_for, session_candidates};
 use crate::detached_hooks::DetachedHooks;
@@ -80,19 +80,23 @@ pub enum Caller {
     Agent {
         /// The agent's name.
         name: String,
-        /// The number of its connection.
-        connection: u64,
+        /// Its connection.
+        connection: EventConnection,
         /// How many hooks enclose it.
         depth: u32,
     },
 }
 
 impl Caller {
-    /// The agent at the other end of a connection.
-    pub(crate) fn of(member: &Member) -> Self {
+    /// The agent at the other end of a connection that belongs to the session.
+    pub(crate) fn of(session: &AgentSession, member: &Member) -> Self {
         Self::Agent {
             name: member.agent.name.clone(),
-            connection: member.number,
+            connection: EventConnection {
+                number: member.peer.number,
+                group: session.group_of(member),
+                program: member.peer.program(),
+            },
             depth: member.agent.depth,
         }
     }

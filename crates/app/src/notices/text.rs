@@ -27,7 +27,7 @@ pub(super) fn sentence(finding: &Finding, redactor: &Redactor) -> Message {
 /// The sentence that a program joined a session. What agents say of themselves is masked, made visible and bounded.
 pub(crate) fn program_joined(session: &AgentSession, member: &Member, redactor: &Redactor) -> Message {
     let (id, agent) = (shown(&session.id, redactor), shown(&member.agent.name, redactor));
-    match (member.lineage.process(), &member.program) {
+    match (member.peer.lineage.process(), &member.program) {
         (Some(process), Some(program)) => {
             render!(
                 JOINED,

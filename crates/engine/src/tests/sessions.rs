@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, join, join_all, select};
 use hookwright_model::{
-    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Event, Hook, Layer, Payload, PlaceRequest, PromptCall,
-    Run, RunContext, RunMode, RunPlace, Runner, Wire,
+    AgentCalls, Call, CallbackCall, Cancelled, Captured, End, Event, EventConnection, Hook, Layer, Payload,
+    PlaceRequest, PromptCall, Run, RunContext, RunMode, RunPlace, Runner, Wire,
 };
 use serde_json::{Value, json};
 
@@ -32,13 +32,42 @@ fn begin(session: &Arc<Session>) -> SessionEvent {
 
 /// Fires event `guard` with these hooks and those of the session.
 async fn fire(session: &Arc<Session>, script: &FakeRunner, trace: &str, hooks: Vec<Hook>) -> ChainRecord {
+    fire_from(0, session, script, trace, hooks).await
+}
+
+/// Fires the event from a connection of this group.
+async fn fire_from(
+    group: u64,
+    session: &Arc<Session>,
+    script: &FakeRunner,
+    trace: &str,
+    hooks: Vec<Hook>,
+) -> ChainRecord {
+    let connection = EventConnection {
+        number: group,
+        group,
+        program: String::new(),
+    };
     let spec = FakeDialect.spec("guard");
     let own = session.hooks();
     let own = own.iter().map(|hook| crate::Candidate::new(hook.clone(), Ok(()), None));
     let candidates = hooks.into_iter().map(candidate).chain(own).collect();
-    begin(session)
-        .fire(spec, event_of(spec, trace), candidates, &script.context())
-        .await
+    let event = Event {
+        connection: Some(connection),
+        ..event_of(spec, trace)
+    };
+    begin(session).fire(spec, event, candidates, &script.context()).await
+}
+
+#[test]
+fn programs_that_have_nothing_to_do_with_each_other_do_not_share_the_state_of_the_conversation() {
+    let script = Arc::new(FakeRunner::new());
+    let session = open(&script);
+    for (group, trace) in [(0, "first"), (1, "other"), (0, "second")] {
+        script.run_to_end(fire_from(group, &session, &script, trace, Vec::new()));
+    }
+    assert_eq!(session.conversation_json(0), json!(["first read 0", "second read 1"]));
+    assert_eq!(session.conversation_json(1), json!(["other read 0"]));
 }
 
 #[test]
@@ -56,7 +85,7 @@ fn events_of_a_session_run_side_by_side_and_are_remembered_in_the_order_of_their
     let starts: Vec<Duration> = script.spans().iter().map(|span| span.start).collect();
     assert_eq!(starts, [Duration::ZERO; 2], "neither waited for the other");
     assert_eq!(
-        session.conversation_json(),
+        session.conversation_json(0),
         json!(["quick-event read 0", "slow-event read 0"]),
         "each chain keeps what it read when it began"
     );

@@ -27,6 +27,7 @@ export const sentences: Record<string, SentenceText> = {
   "agent_skips": { en: "Codex skips these hooks and reports nothing: {labels} ({states})", zh: "Codex 会不作提示地跳过：{labels}（{states}）", hint_en: "review them with `/hooks` in Codex; for an untrusted folder use `codex exec --trust`", hint_zh: "在 Codex 中用 `/hooks` 审阅；目录未受信任时使用 `codex exec --trust`" },
   "agent_untrusted": { en: "Codex skips this hook and reports nothing: you have not reviewed it there", zh: "Codex 会不作提示地跳过此 Hook：尚未在 Codex 中审阅", hint_en: "start Codex, open `/hooks` and review it", hint_zh: "启动 Codex，打开 `/hooks` 进行审阅" },
   "ambiguous_agent": { en: "{count} sessions have an agent called {agent}", zh: "有 {count} 个会话的 Agent 名为 {agent}", hint_en: "use the id of the session", hint_zh: "使用会话的 id" },
+  "ambiguous_session": { en: "{count} sessions have the id {session}", zh: "有 {count} 个会话的 id 为 {session}", hint_en: "run the command in the folder of the session", hint_zh: "请在该会话所在的文件夹中执行命令" },
   "ambiguous_trace": { en: "several traces begin with {trace}: {some}, …", zh: "有多条记录以 {trace} 开头：{some}……", hint_en: "write more of the id", hint_zh: "写出更长的 id" },
   "answer_dropped": { en: "its output is discarded", zh: "其返回结果会被丢弃" },
   "answer_refused.codex": { en: "Codex fails the whole output because of `{field}` at {event}", zh: "在 {event}，Codex 会因 `{field}` 判定整个返回结果无效", hint_en: "remove it; deny with a reason, or print nothing", hint_zh: "删除它；拒绝时写明原因，或不输出任何内容" },

@@ -1,5 +1,5 @@
 /** The guard against a recorded event: its condition and script can be changed and tried before anything is written. */
-import { FlaskConical } from "lucide-react";
+import { FlaskConical, Square } from "lucide-react";
 import { useState } from "react";
 import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, TextArea } from "@/components";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
@@ -115,7 +115,14 @@ function Matches({ form, recorded, project }: Pick<FieldsProps, "form" | "record
 /** Fires the recorded event at the hook as it is in the form. */
 function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
   const trying = useCommand("hooks.try");
+  const stopping = useCommand("fire.stop");
+  const [run, setRun] = useState("");
   const { definition, files } = form;
+  const start = () => {
+    const next = crypto.randomUUID();
+    setRun(next);
+    trying.mutate({ run: next, ...recorded, definition, files });
+  };
   return (
     <div className="field">
       <span>
@@ -123,10 +130,15 @@ function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
           size="small"
           icon={FlaskConical}
           busy={trying.isPending}
-          onClick={() => trying.mutate({ run: crypto.randomUUID(), ...recorded, definition, files })}
+          onClick={start}
         >
           {t("newHook.try")}
         </Button>
+        {trying.isPending ? (
+          <Button size="small" icon={Square} onClick={() => stopping.mutate({ run })}>
+            {t("fire.stop")}
+          </Button>
+        ) : null}
       </span>
       <span className="field-note">{t("newHook.tryAbout")}</span>
       {trying.error ? <FaultNote fault={trying.error} /> : null}

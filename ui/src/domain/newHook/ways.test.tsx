@@ -117,6 +117,21 @@ describe("a new hook from a recorded event", () => {
     expect(saved(engine, "edit.add")[0]).toMatchObject({ layer: "project", files: [{ path: GUARD.script.path }] });
   });
 
+  it("can be stopped while it is tried", async () => {
+    const forever = () => new Promise<typeof TRACE>(() => undefined);
+    const { engine, user, dialog } = await sheetAt("recorded", {
+      "hooks.try": forever,
+      "fire.stop": { stopped: true },
+    });
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    await within(dialog).findByRole("textbox", { name: "Script" });
+    expect(within(dialog).queryByRole("button", { name: "Stop" })).not.toBeInTheDocument();
+    await user.click(within(dialog).getByRole("button", { name: "Test" }));
+    await user.click(await within(dialog).findByRole("button", { name: "Stop" }));
+    const { run } = callsOf(engine, "hooks.try")[0] as Params<"hooks.try">;
+    expect(callsOf(engine, "fire.stop")).toEqual([{ run }]);
+  });
+
   it("is asked for in the drawer of History", async () => {
     const { user } = renderApp(`#/history?trace=${TRACE.trace}`);
     await user.click(await screen.findByRole("button", { name: /Guard against this/ }));

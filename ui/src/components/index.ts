@@ -1,3 +1,4 @@
+export { ActionBar, type BarAction } from "./ActionBar";
 export { Button } from "./Button";
 export { ChainPosition, type PositionStep } from "./ChainPosition";
 export { type Choice, Segmented, TabPanel, Tabs } from "./Choice";
@@ -37,7 +38,6 @@ export { type Option, Select } from "./Select";
 export { Spinner } from "./Spinner";
 export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";
 export { StepButtons } from "./StepButtons";
-export { StepList } from "./StepList";
 export { Switch } from "./Switch";
 export { stepLine, stepTook } from "./step";
 export { Timeline } from "./Timeline";

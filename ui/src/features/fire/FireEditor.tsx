@@ -258,7 +258,7 @@ function ResultPane(props: ResultPaneProps) {
     if (fired === null) return;
     const wanted = fired.steps.findIndex((one) => one.hook === hook);
     const deciding = fired.steps.findIndex((one) => one.hook === fired.verdict.by);
-    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : fired.steps.length > 0 ? 0 : null);
+    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : null);
   }, [fired, hook]);
   const result = useRef<HTMLDivElement>(null);
   const { since } = run;

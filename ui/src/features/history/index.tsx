@@ -229,7 +229,7 @@ function Detail({ history, trace, onChange }: { history: History; trace: string;
       choosing={anchor !== null}
       onCompare={setAnchor}
       onReplayed={(replayed) => onChange({ trace: replayed, with: trace, step: undefined })}
-      onStep={(to) => onChange({ step: to })}
+      onStep={(to) => onChange({ step: to ?? undefined })}
       onMove={step}
       onClose={() => (anchor === null ? onChange({ trace: undefined, step: undefined }) : leave())}
     />

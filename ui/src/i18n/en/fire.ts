@@ -62,7 +62,6 @@ export default {
   untrusted_other: "{{count}} hooks did not run because they are not approved.",
   reviewThem: "Review",
   inHistory: "Show in History",
-  explain: "Why did each hook run, or not?",
   ofBudget: "of {{seconds}} s chain limit",
   tabs: "Step detail",
   tab: { diff: "Diff", process: "Process", prompt: "Prompt", request: "Request", answer: "Response" },

@@ -92,7 +92,6 @@ export default {
     sample: "payload: {{name}}",
     emptyPayload: "empty payload",
     approved: "approved",
-    copyId: "Copy id",
     revoke: "Revoke approval",
     revoked: "{{hook}} needs review again.",
     noSource: "This hook has no file.",

@@ -60,7 +60,6 @@ export default {
   untrusted_other: "{{count}} 个 Hook 未获批准，因此未执行。",
   reviewThem: "审阅",
   inHistory: "在历史中查看",
-  explain: "每个 Hook 为什么执行，或没有执行？",
   ofBudget: "链的时限为 {{seconds}} s",
   tabs: "步骤详情",
   tab: { diff: "差异", process: "进程", prompt: "提示词", request: "请求", answer: "响应" },

@@ -88,7 +88,6 @@ export default {
     sample: "载荷：{{name}}",
     emptyPayload: "空载荷",
     approved: "已批准",
-    copyId: "复制 ID",
     revoke: "撤销批准",
     revoked: "{{hook}} 需要重新审阅。",
     noSource: "此 Hook 没有文件。",

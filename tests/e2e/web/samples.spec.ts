@@ -86,6 +86,7 @@ async function newest(engine: Engine, project: string): Promise<Row> {
 async function lay(page: Page, dialect: string, one: Case): Promise<void> {
   await page.evaluate((hash) => (window.location.hash = hash), `#/fire?dialect=${dialect}&event=${one.event}`);
   await expect(page.locator(".fire-crumbs")).toContainText(one.event ?? "");
+  await page.getByRole("radio", { name: "Text" }).click();
   const payload = page.getByRole("textbox", { name: "Payload" });
   await payload.click();
   await page.keyboard.press("Control+a");

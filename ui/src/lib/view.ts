@@ -12,6 +12,8 @@ interface View {
   hidden: Record<string, boolean>;
   /** The timeline as a table. */
   asTable: boolean;
+  /** The payload of Fire as text, not as fields. */
+  payloadAsText: boolean;
   /** 1 is 100 %. */
   zoom: number;
   theme: Theme;
@@ -22,6 +24,7 @@ interface View {
   setSplit(key: string, width: number | null): void;
   setHidden(key: string, hidden: boolean): void;
   setAsTable(on: boolean): void;
+  setPayloadAsText(on: boolean): void;
   setZoom(zoom: number): void;
   setTheme(theme: Theme): void;
   setLanguage(language: string | null): void;
@@ -35,6 +38,7 @@ export const useView = create<View>()(
       splits: {},
       hidden: {},
       asTable: false,
+      payloadAsText: false,
       zoom: 1,
       theme: "system",
       language: null,
@@ -44,6 +48,7 @@ export const useView = create<View>()(
         set((view) => ({ splits: width === null ? without(view.splits, key) : { ...view.splits, [key]: width } })),
       setHidden: (key, hidden) => set((view) => ({ hidden: { ...view.hidden, [key]: hidden } })),
       setAsTable: (asTable) => set({ asTable }),
+      setPayloadAsText: (payloadAsText) => set({ payloadAsText }),
       setZoom: (zoom) => set({ zoom }),
       setTheme: (theme) => set({ theme }),
       setLanguage: (language) => set({ language }),
@@ -56,10 +61,11 @@ export const useView = create<View>()(
       version: 1,
       storage: createJSONStorage(() => localStorage),
       // Payloads may hold secrets, so drafts live as long as the window; the project is the engine's to remember.
-      partialize: ({ splits, hidden, asTable, zoom, theme, language }) => ({
+      partialize: ({ splits, hidden, asTable, payloadAsText, zoom, theme, language }) => ({
         splits,
         hidden,
         asTable,
+        payloadAsText,
         zoom,
         theme,
         language,

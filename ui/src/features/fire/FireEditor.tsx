@@ -18,7 +18,7 @@ import { useScreenActions } from "@/lib/actions";
 import { toJson } from "@/lib/exactJson";
 import { useView } from "@/lib/view";
 import { AgentReply } from "./AgentReply";
-import { PayloadPane } from "./PayloadPane";
+import { type Level, PayloadPane } from "./PayloadPane";
 import { Planned } from "./Planned";
 import { parsePayload, usePayload } from "./payload";
 import { Result } from "./Result";
@@ -77,13 +77,16 @@ export function FireEditor(props: FireEditorProps) {
   const draft = useDraft(project, chosen);
   const { text, textNow } = draft;
   const parsed = usePayload(text, draft.initial);
-  const { run, fire, stop, draws } = useRun(project, chosen.id);
+  const { run, fire, stop, forget, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
+  const [level, setLevel] = useState<Level>("real");
   const start = () => {
     // A long text was perhaps not parsed since the last key.
     const payload = textNow();
     const { dialect, event } = chosen;
     if (parsePayload(payload).payload === null) return;
+    // Who would run is what the pane shows without a result.
+    if (level === "match") return forget();
     fire({ project, dialect, event, payload }, target.agent?.session ?? null);
   };
   useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
@@ -95,6 +98,8 @@ export function FireEditor(props: FireEditorProps) {
         parsed={parsed}
         run={run}
         target={<Target target={target} onChange={props.onAgent} />}
+        level={level}
+        onLevel={setLevel}
         onFire={start}
         onStop={stop}
       />
@@ -123,6 +128,8 @@ interface PayloadEditorProps extends FireEditorProps {
   parsed: Parsed;
   run: Run;
   target: ReactNode;
+  level: Level;
+  onLevel: (level: Level) => void;
   onFire: () => void;
   onStop: () => void;
 }
@@ -142,6 +149,10 @@ function PayloadEditor(props: PayloadEditorProps) {
     <>
       <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
         <PayloadPane
+          name={chosen.saved ? chosen.name : props.recorded ? time(chosen.name) : t("fire.payload")}
+          event={event}
+          level={props.level}
+          onLevel={props.onLevel}
           text={text}
           edited={draft.isEdited}
           error={parsed.error}

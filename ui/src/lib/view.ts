@@ -3,6 +3,10 @@ import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import { without } from "./without";
 
+/** Of all text, in percent. */
+export const TEXT_SIZES = [100, 110, 125] as const;
+export type TextSize = (typeof TEXT_SIZES)[number];
+
 export type Theme = "system" | "dark" | "light";
 
 interface View {
@@ -16,6 +20,7 @@ interface View {
   payloadAsText: boolean;
   /** 1 is 100 %. */
   zoom: number;
+  textSize: TextSize;
   theme: Theme;
   language: string | null;
   project: string | null;
@@ -26,6 +31,7 @@ interface View {
   setAsTable(on: boolean): void;
   setPayloadAsText(on: boolean): void;
   setZoom(zoom: number): void;
+  setTextSize(size: TextSize): void;
   setTheme(theme: Theme): void;
   setLanguage(language: string | null): void;
   setProject(project: string | null): void;
@@ -40,6 +46,7 @@ export const useView = create<View>()(
       asTable: false,
       payloadAsText: false,
       zoom: 1,
+      textSize: 100,
       theme: "system",
       language: null,
       project: null,
@@ -50,6 +57,7 @@ export const useView = create<View>()(
       setAsTable: (asTable) => set({ asTable }),
       setPayloadAsText: (payloadAsText) => set({ payloadAsText }),
       setZoom: (zoom) => set({ zoom }),
+      setTextSize: (textSize) => set({ textSize }),
       setTheme: (theme) => set({ theme }),
       setLanguage: (language) => set({ language }),
       setProject: (project) => set({ project }),
@@ -61,12 +69,13 @@ export const useView = create<View>()(
       version: 1,
       storage: createJSONStorage(() => localStorage),
       // Payloads may hold secrets, so drafts live as long as the window; the project is the engine's to remember.
-      partialize: ({ splits, hidden, asTable, payloadAsText, zoom, theme, language }) => ({
+      partialize: ({ splits, hidden, asTable, payloadAsText, zoom, textSize, theme, language }) => ({
         splits,
         hidden,
         asTable,
         payloadAsText,
         zoom,
+        textSize,
         theme,
         language,
       }),

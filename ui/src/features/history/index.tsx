@@ -184,21 +184,21 @@ function HistoryList({ history }: { history: History }) {
   const dayOf = dayGroups();
   const nothing = rows.length === 0 && !list.loading && list.fault === null;
   if (list.fault) return <FaultNote fault={list.fault} onRetry={list.retry} />;
-  if (list.loading) return <Skeleton rows={18} height={29} what={t("history.title")} />;
+  if (list.loading) return <Skeleton rows={18} height={32} what={t("history.title")} />;
   if (nothing && search.q === undefined && range === null) return <EmptyHistory />;
   return (
     <DataTable
       ref={table}
       label={t("history.list")}
-      className="[&_td]:h-7.25 [&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
+      className="[&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
       columns={columns}
       rows={rows}
       rowKey={(row) => row.trace}
-      rowHeight={29}
+      rowHeight={32}
       fold={fold}
       selected={search.trace ?? null}
       onSelect={choose}
-      second={anchor}
+      also={new Set(anchor === null ? [] : [anchor])}
       onSecond={compareWith}
       rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
       onNearEnd={list.more}

@@ -1,6 +1,6 @@
 /** The list of hooks: the tree beside it, the table in run order, and a drawer for one of them. */
 
-import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
 import { byFile, eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
@@ -23,6 +23,7 @@ import { HooksTable } from "./HooksTable";
 import HooksTree from "./HooksTree";
 import { hasPosition, useOrder } from "./order";
 import RejectedBar from "./RejectedBar";
+import { SeveralHooks } from "./SeveralHooks";
 import { draftKey, useDrafts } from "./source/drafts";
 import { useEditedFiles } from "./source/files";
 import TurnedOffDrawer from "./TurnedOffDrawer";
@@ -194,6 +195,8 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
   const rejected = useMemo(() => rejectedFiles(document), [document]);
   const openProblem = (problem: Problem) => onChange({ view: "problems", problem: problemKey(problem) });
   const latestRef = useLatest(onSwitch);
+  const [also, setAlso] = useState<ReadonlySet<string>>(new Set());
+  const several = all.filter((hook) => also.has(rowKey(hook)) && !isTurnedOff(hook));
   const stableSwitch = (hook: HookRow, on: boolean) => latestRef.current(hook, on);
   return (
     <Pane label={t("hooks.table")}>
@@ -220,7 +223,18 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
         sort={search.sort}
         onSort={(next) => onChange({ sort: next })}
         selected={selected ? rowKey(selected) : null}
-        onSelect={onSelect}
+        also={also}
+        onAlso={(hook) => {
+          const next = new Set(also);
+          // The row that is open is one of them.
+          if (also.size === 0 && selected) next.add(rowKey(selected));
+          if (!next.delete(rowKey(hook))) next.add(rowKey(hook));
+          setAlso(next);
+        }}
+        onSelect={(hook) => {
+          setAlso(new Set());
+          onSelect(hook);
+        }}
         onOpen={(hook) => {
           onSelect(hook);
           requestAnimationFrame(() =>
@@ -240,6 +254,7 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
           </p>
         }
       />
+      {several.length > 1 ? <SeveralHooks hooks={several} project={project} onDone={() => setAlso(new Set())} /> : null}
     </Pane>
   );
 }

@@ -43,6 +43,16 @@ export default {
   inRunOrder_other: "{{count}} 个，按执行顺序",
   everyCall: "每次调用",
   everyEvent_other: "{{count}} 个事件",
+  several: {
+    label: "选中的 Hook",
+    count_other: "已选 {{count}} 个 Hook",
+    review_other: "审阅 {{count}} 个",
+    mute: "静音 30 分钟",
+    turnOff: "关闭",
+    clear: "取消选择",
+    muted_other: "{{count}} 个 Hook 已静音 30 分钟。",
+    turnedOff_other: "{{count}} 个 Hook 已关闭。",
+  },
   drawer: {
     label: "Hook",
     summary: "概要",

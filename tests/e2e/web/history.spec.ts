@@ -67,7 +67,7 @@ test("two chains are compared: chosen with Ctrl and a click or with C, their dif
   await expect(guard).toContainText("Denied");
   await expect(guard.getByText("outcome", { exact: true })).toBeVisible();
   if ((await guard.getAttribute("aria-expanded")) === "false") await guard.click();
-  await expect(compare.getByRole("region", { name: "Output" }).first()).toContainText("action");
+  await expect(compare.getByRole("listitem").filter({ hasText: "guard_shell.sh" }).getByRole("region", { name: "Output" })).toContainText("action");
   await expect(compare.getByRole("region", { name: "Payload as fired" }).locator(".cm-changedText").first()).toBeVisible();
 
   await page.keyboard.press("Escape");

@@ -39,7 +39,7 @@ test("from the first start to the reason of a verdict with keys alone", async ({
   const steps = page.getByRole("list", { name: "Steps", exact: true });
   await expect(steps.getByRole("button", { name: /tidy_call\.py.*Changed/ })).toBeVisible();
   await keys.press("]");
-  await expect(steps.locator("[aria-current=step]")).toContainText("protect_files.py");
+  await expect(steps.locator("[aria-current=step]")).toContainText("tidy_call.py");
 
   await keys.press("4");
   await expect(page.getByRole("row", { name: /cargo test login/ })).toBeVisible();

@@ -113,6 +113,15 @@ describe("the mini chain", () => {
     );
     expect(screen.getByRole("img")).toHaveAccessibleName("Changed, Failed · open, Denied, Not reached");
   });
+
+  it("shows of a long chain its beginning, the step that decided and what that ended", () => {
+    const many = Array.from({ length: 36 }, () => ({ outcome: "no_opinion" as const }));
+    const { container } = show(
+      <MiniChain steps={[...many, { outcome: "denied" }, { outcome: "skipped", reason: "chain_ended" }]} />,
+    );
+    expect(container.querySelectorAll("svg > g")).toHaveLength(4);
+    expect(screen.getByText("+34")).toBeInTheDocument();
+  });
 });
 
 describe("the step list", () => {
@@ -210,9 +219,10 @@ describe("the gates", () => {
       />,
     );
     const items = screen.getAllByRole("listitem");
-    expect(items[4]).toHaveTextContent("The condition does not match");
-    expect(items[4]).toHaveTextContent("Differs only in upper and lower case.");
-    expect(items[5]).toHaveTextContent("not checked");
+    expect(items[0]).toHaveTextContent("4 checks passed");
+    expect(items[1]).toHaveTextContent("The condition does not match");
+    expect(items[1]).toHaveTextContent("Differs only in upper and lower case.");
+    expect(items[2]).toHaveTextContent("not checked");
   });
 });
 

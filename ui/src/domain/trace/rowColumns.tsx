@@ -38,7 +38,7 @@ export function useRowColumns(): Column<HistoryRow>[] {
       id: "chain",
       head: t("history.column.chain"),
       width: "96px",
-      cell: (row) => <MiniChain pitch={15} limit={6} steps={rowSteps(row)} />,
+      cell: (row) => <MiniChain steps={rowSteps(row)} />,
     },
     {
       id: "result",

@@ -1,7 +1,7 @@
 /** One payload with its result: edited, saved, fired. */
-import { PanelLeft, Pin, Trash2 } from "lucide-react";
+import { Pin, Trash2 } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { Button, FaultNote, Pane, SizedPane } from "@/components";
+import { FaultNote, Pane, SizedPane, TreeToggle } from "@/components";
 import { copyText } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { toastFault } from "@/domain/refused";
@@ -171,18 +171,7 @@ function PayloadEditor(props: PayloadEditorProps) {
             { label: t("fire.save.as"), icon: Pin, action: "fixture.saveAs", disabled: !isValid, run: saving.saveAs },
             ...(saved ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => saving.removeSaved(saved) }] : []),
           ]}
-          before={
-            <span className="docked:hidden">
-              <Button
-                kind="ghost"
-                size="small"
-                icon={PanelLeft}
-                label={t("fire.fixtures")}
-                action="tree.toggle"
-                onClick={onTree}
-              />
-            </span>
-          }
+          before={<TreeToggle label={t("fire.fixtures")} onClick={onTree} />}
         />
       </SizedPane>
       {saving.isOpen && isValid ? (

@@ -10,7 +10,7 @@ import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
@@ -43,17 +43,12 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
   const list = useHistoryRows(params, project !== "" && filter.problem === null, pausedAt);
   const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
   const fold = search.rows === "all" ? undefined : foldOf(rows);
-  const step = (by: -1 | 1) => {
-    const stepped = steppedRows(rows, fold, search.trace);
-    const next = itemAfter(
-      stepped,
-      stepped.findIndex((row) => row.trace === search.trace),
-      by,
-    );
-    if (next === undefined) return;
-    change({ trace: next.trace, step: undefined });
-    table.current?.focusRow(next.trace);
-  };
+  const stepped = steppedRows(rows, fold, search.trace);
+  const at = stepped.findIndex((row) => row.trace === search.trace);
+  const step = useStepping(stepped, at, ({ trace }) => {
+    change({ trace, step: undefined });
+    table.current?.focusRow(trace);
+  });
   const catchUp = () => {
     goLive();
     table.current?.scrollToTop();
@@ -103,7 +98,6 @@ export function HistoryScreen() {
   const { list, range, onRange, paused, compare } = history;
   const chosen = search.trace;
   const withChosen = (run: () => unknown) => (chosen === undefined ? null : run);
-  useRowActions(history.step);
   useScreenActions({
     "filter.focus": () => input.current?.focus(),
     "live.toggle": history.onToggle,

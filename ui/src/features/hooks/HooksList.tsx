@@ -9,7 +9,7 @@ import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { t } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { useLatest } from "@/lib/useLatest";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
@@ -113,13 +113,10 @@ export function HooksList(props: HooksListProps) {
     if (row && selectedKey !== null) table.current?.focusRow(selectedKey);
   }, [selectedKey]);
   const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
-  const step = (by: -1 | 1) => {
-    const next = itemAfter(shown, selected ? shown.indexOf(selected) : -1, by);
-    if (next === undefined) return;
-    select(next);
-    table.current?.focusRow(rowKey(next));
-  };
-  useRowActions(step);
+  const step = useStepping(shown, selected ? shown.indexOf(selected) : -1, (hook) => {
+    select(hook);
+    table.current?.focusRow(rowKey(hook));
+  });
   const shift = useShift(defined, edits);
   const setOn = (hook: HookRow, on: boolean) => {
     if (isTurnedOff(hook)) edits.turnOn(hook);

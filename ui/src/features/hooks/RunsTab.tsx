@@ -30,7 +30,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     {
       id: "chain",
       head: t("hooks.runs.chain"),
-      cell: (row) => <MiniChain steps={rowSteps(row)} pitch={15} limit={8} />,
+      cell: (row) => <MiniChain steps={rowSteps(row)} />,
     },
     {
       id: "took",

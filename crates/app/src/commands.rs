@@ -11,9 +11,9 @@ use crate::agent_commands::{
 };
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, AddSampleRequest, AppState, ApproveRequest, BarsDoc, BarsRequest, ChainStopRequest, ChainsDoc,
-    ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest, ConvertDoc,
-    ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
+    AddHookRequest, AddSampleRequest, AgentConnectRequest, AppState, ApproveRequest, BarsDoc, BarsRequest,
+    ChainStopRequest, ChainsDoc, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, CommandLineRequest,
+    ConvertDoc, ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
     EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GoneRequest, GuardDoc,
     GuardRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
     HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
@@ -224,6 +224,8 @@ commands! {
     "agents.log" => blocking agent_commands::agents_log(AgentLogRequest) -> AgentLogDoc;
     /// Ends a session: its hooks end, its events are stopped and its connections are closed.
     "agents.disconnect" => blocking agent_commands::agents_disconnect(AgentDisconnectRequest) -> AgentsDoc, stales Agents Trust Hooks State;
+    /// Adds the relay to the user's files of an agent, at every event. `edit.undo` gives back what was there.
+    "agents.connect" => blocking edit_commands::agents_connect(AgentConnectRequest) -> EditDoc, stales Hooks Trust State;
     /// Mutes a hook. Its file is not changed.
     "mute" => blocking mute_commands::mute(MuteRequest) -> Empty, stales Hooks State;
     /// Ends the mute of a hook.

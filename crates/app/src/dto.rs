@@ -37,9 +37,9 @@ pub use definitions::{
 };
 pub use dialects::{DialectInfo, DialectsDoc, EventInfo, FieldInfo, FilterInfo, OutputEffect, OutputInfo};
 pub use edit::{
-    AddHookRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest, EditHookRequest, EditListDoc,
-    EditListRequest, EditStep, FieldPlace, FixRequest, GoneRequest, HookLines, RemoveHookRequest, RestoreGoneRequest,
-    SaveTextRequest, StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
+    AddHookRequest, AgentConnectRequest, ChangeTextDoc, ChangeTextRequest, CheckTextDoc, CheckTextRequest,
+    EditHookRequest, EditListDoc, EditListRequest, EditStep, FieldPlace, FixRequest, GoneRequest, HookLines,
+    RemoveHookRequest, RestoreGoneRequest, SaveTextRequest, StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 pub use fire::{
     CommandLineRequest, EventRequest, FireRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, Removed,

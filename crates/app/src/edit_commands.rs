@@ -6,6 +6,7 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
 use hookwright_workspace::edit::added_hooks::{self, AddedHooks, NewHook};
 use hookwright_workspace::edit::file_fix;
+use hookwright_workspace::edit::relay_hooks::{self, WrapMode};
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::edit::undo::{self, EditsPageRequest, PageEntry};
@@ -13,8 +14,8 @@ use hookwright_workspace::edit::{self, EditRefusal, WriteMode};
 
 use crate::app::App;
 use crate::dto::{
-    AddHookRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, FixRequest, RemoveHookRequest, Sentence,
-    StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
+    AddHookRequest, AgentConnectRequest, EditHookRequest, EditListDoc, EditListRequest, EditStep, FixRequest,
+    RemoveHookRequest, Sentence, StoredEditRow, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::Fault;
 use crate::hook_files;
@@ -105,6 +106,21 @@ pub async fn hook_turn_off(app: &App, request: TurnOffRequest) -> Result<EditDoc
     };
     check_same_hook(&app.workspace, project, &removal, request.version.as_deref())?;
     let done = turned_off::turn_off(&app.workspace, project, &request.hook, writing);
+    to_answer(done, writing)
+}
+
+/// The command `agents.connect`: adds the relay to the user's files of an agent.
+///
+/// # Errors
+/// The reason why it is refused, such as an agent that no file connects. No file was changed then.
+pub async fn agents_connect(app: &App, request: AgentConnectRequest) -> Result<EditDoc, Fault> {
+    let wrap = if request.wrap == Some(true) {
+        WrapMode::WrapOwnHooks
+    } else {
+        WrapMode::OwnHooksStay
+    };
+    let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
+    let done = relay_hooks::connect(&app.workspace, project, &request.dialect, wrap, writing);
     to_answer(done, writing)
 }
 

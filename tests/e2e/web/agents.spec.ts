@@ -1,6 +1,7 @@
 /** A connected agent: seen, read, fired at, and disconnected. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Engine, expect, go, openApproved, SAMPLES, test } from "./engine.ts";
 
@@ -85,4 +86,22 @@ test("what an agent does is counted while it works", async ({ page, engine }) =>
   } finally {
     agent.kill("SIGKILL");
   }
+});
+
+test("an agent is connected by its files after the change was shown, and Undo gives back every byte", async ({ page, engine }) => {
+  const before = "stop:\n  # mine\n  - command: 'true'\n";
+  await engine.writeHome(".jdata/agent/hooks.yaml", before);
+  const file = () => readFile(join(engine.home, ".jdata/agent/hooks.yaml"), "utf8");
+  await openApproved(page, engine);
+  await page.keyboard.press("6");
+  await page.getByRole("button", { name: "Connect j-cli" }).click();
+  const dialog = page.getByRole("dialog", { name: "Connect j-cli" });
+  await expect(dialog).toContainText("hookwright-relay");
+  expect(await file()).toBe(before);
+  await dialog.getByRole("button", { name: /^Connect j-cli/ }).click();
+  await expect(dialog).toContainText("A first event arrives from j-cli");
+  expect(await file()).toContain("hookwright-relay");
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await file()).toBe(before);
 });

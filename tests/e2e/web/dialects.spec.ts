@@ -51,6 +51,7 @@ test("a payload is kept as a private file, masked, with its numbers as they were
   await go(page, "Fire");
   await expect(page.getByText("Not fired yet.")).toBeVisible();
   const numbers = ["1e2", "-0", "12345678901234567890123"];
+  await page.getByRole("radio", { name: "Text" }).click();
   const payload = page.getByRole("textbox", { name: "Payload" });
   await payload.click();
   await page.keyboard.press("Control+a");

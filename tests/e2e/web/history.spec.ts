@@ -62,14 +62,13 @@ test("two chains are compared: chosen with Ctrl and a click or with C, their dif
   await row(page, "ls -la build").click({ modifiers: ["Control"] });
   const compare = page.getByRole("region", { name: "Compare", exact: true });
   await expect(compare.getByRole("status")).toHaveText(/^[2-4] of 4 steps differ\.$/);
-  const guard = compare.getByRole("option", { name: /guard_shell\.sh/ });
+  const guard = compare.getByRole("button", { name: /guard_shell\.sh/ });
   await expect(guard).toContainText("No opinion");
   await expect(guard).toContainText("Denied");
   await expect(guard.getByText("outcome", { exact: true })).toBeVisible();
-  await guard.click();
-  await expect(compare.getByRole("tabpanel", { name: "Step" })).toContainText("action");
-  await compare.getByRole("tab", { name: "Payload" }).click();
-  await expect(compare.getByRole("tabpanel", { name: "Payload" }).locator(".cm-changedText").first()).toBeVisible();
+  if ((await guard.getAttribute("aria-expanded")) === "false") await guard.click();
+  await expect(compare.getByRole("listitem").filter({ hasText: "guard_shell.sh" }).getByRole("region", { name: "Output" })).toContainText("action");
+  await expect(compare.getByRole("region", { name: "Payload as fired" }).locator(".cm-changedText").first()).toBeVisible();
 
   await page.keyboard.press("Escape");
   await expect(compare).toBeHidden();

@@ -31,12 +31,12 @@ test("from the first start to the history, in two languages", async ({ page, eng
     await expect(page.getByText("Not fired yet.")).toBeVisible();
     await page.getByRole("button", { name: "Fire", exact: true }).click();
     await expect(page.getByRole("region", { name: "Result" }).getByRole("status")).toContainText("Denied");
-    const steps = page.getByRole("listbox", { name: "Steps", exact: true });
-    await expect(steps.getByRole("option", { name: /tidy_call\.py.*Changed/ })).toBeVisible();
-    await expect(steps.getByRole("option", { name: /guard_shell\.sh.*No opinion/ })).toBeVisible();
-    await expect(steps.getByRole("option", { name: /house_rules\.py.*Denied/ })).toBeVisible();
-    await expect(steps.getByRole("option", { name: /protect_files\.py.*Not matched/ })).toBeVisible();
-    await steps.getByRole("option", { name: /tidy_call\.py/ }).click();
+    const steps = page.getByRole("list", { name: "Steps", exact: true });
+    await expect(steps.getByRole("button", { name: /tidy_call\.py.*Changed/ })).toBeVisible();
+    await expect(steps.getByRole("button", { name: /guard_shell\.sh.*No opinion/ })).toBeVisible();
+    await expect(steps.getByRole("button", { name: /house_rules\.py.*Denied/ })).toBeVisible();
+    await expect(steps.getByRole("button", { name: /protect_files\.py.*Not matched/ })).toBeVisible();
+    await steps.getByRole("button", { name: /tidy_call\.py/ }).click();
     await expect(page.getByRole("tabpanel", { name: "Diff" })).toContainText("tool_arguments");
   });
 

@@ -161,7 +161,8 @@ test("the drawer of a recorded event offers a guard, or a hook where none can bl
   await engine.hookwright("fire", "--dialect", "jcli", "--event", "session_end");
   await page.goto(`${engine.origin}/#/history`);
   await row(page, "session_end").first().click();
-  await page.getByRole("button", { name: "New hook for this event" }).click();
+  await page.getByRole("region", { name: "Event", exact: true }).getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: /New hook for this event/ }).click();
   const sheet = page.getByRole("dialog", { name: "New hook" });
   await expect(sheet.getByRole("combobox", { name: "Event" })).toContainText("session_end");
 });

@@ -67,8 +67,8 @@ test("the user's own hooks are listed before a project is opened", async ({ page
 });
 
 const DENIAL = {
-  en: { deny: /^Deny and keep it blocked/, done: "house_rules.py was denied.", tab: "Denied 1", again: "Review again", waits: "Waiting 1", found: "Network words found" },
-  "zh-CN": { deny: /^拒绝，不予执行/, done: "已拒绝 house_rules.py。", tab: "已拒绝 1", again: "重新审阅", waits: "待审阅 1", found: "发现与网络有关的词" },
+  en: { deny: /^Deny and keep it blocked/, done: "house_rules.py was denied.", tab: "Denied 1", again: "Review again", waits: "Waiting 1", found: "May send data out, new" },
+  "zh-CN": { deny: /^拒绝，不予执行/, done: "已拒绝 house_rules.py。", tab: "已拒绝 1", again: "重新审阅", waits: "待审阅 1", found: "可能向外发送数据（新增）" },
 } as const;
 
 for (const language of ["en", "zh-CN"] as const) {

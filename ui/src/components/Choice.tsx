@@ -33,7 +33,9 @@ export function Segmented<V extends string>({ label, items, value, onChange }: S
   );
 }
 
-interface TabsProps<V extends string> extends SegmentedProps<V> {
+interface TabsProps<V extends string> extends Omit<SegmentedProps<V>, "items"> {
+  /** A tab without content says why. */
+  items: readonly (Choice<V> & { disabledBecause?: string | undefined })[];
   /** Joins tabs and `TabPanel`. */
   id: string;
 }
@@ -52,6 +54,8 @@ export function Tabs<V extends string>({ id, label, items, value, onChange }: Ta
               id={`${id}-${item.value}-tab`}
               aria-controls={on ? `${id}-panel` : undefined}
               className={on ? "on" : ""}
+              disabled={item.disabledBecause !== undefined}
+              title={item.disabledBecause}
             >
               {item.label}
             </Radix.Trigger>

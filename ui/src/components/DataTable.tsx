@@ -13,6 +13,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { useView } from "@/lib/view";
 import { Icon } from "./Icon";
 import { Tooltip } from "./Tooltip";
 import { type Fold, type Group, linesOf } from "./tableLines";
@@ -58,9 +59,9 @@ interface DataTableProps<R> {
   fold?: Fold<R>;
   selected: string | null;
   onSelect: (row: R, by: "pointer" | "key") => void;
-  /** A second row that is chosen beside it. */
-  second?: string | null;
-  /** `Ctrl` and a click choose a second row. */
+  /** Rows that are chosen beside it. */
+  also?: ReadonlySet<string>;
+  /** `Ctrl` with a click or with `Space` chooses a row beside it, or takes it off. */
   onSecond?: (row: R) => void;
   /** Enter or double click. */
   onOpen?: (row: R) => void;
@@ -76,6 +77,7 @@ interface DataTableProps<R> {
 }
 
 const GROUP_HEIGHT = 28;
+const inTextSize = (px: number) => `calc(${px}px * var(--ts))`;
 /** Of the sticky head, in px. */
 const HEAD_HEIGHT = 29;
 /** Lines drawn above and below the view. */
@@ -102,7 +104,9 @@ const Cells = memo(function Cells({ row, columns }: CellsProps) {
 function useTableWindow<R>(props: DataTableProps<R>) {
   // The virtualizer stays the same object while what it returns changes.
   "use no memo";
-  const { rows, rowKey, rowHeight, groupOf, fold, selected, onNearEnd, initialOffset, ref } = props;
+  const { rows, rowKey, groupOf, fold, selected, onNearEnd, initialOffset, ref } = props;
+  const scale = useView((view) => view.textSize) / 100;
+  const rowHeight = props.rowHeight * scale;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -125,8 +129,8 @@ function useTableWindow<R>(props: DataTableProps<R>) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => {
       const line = lines[index];
-      if (line?.kind === "group") return line.group.height ?? GROUP_HEIGHT;
-      return line?.kind === "fold" ? GROUP_HEIGHT : rowHeight;
+      if (line?.kind === "group") return (line.group.height ?? GROUP_HEIGHT) * scale;
+      return line?.kind === "fold" ? GROUP_HEIGHT * scale : rowHeight;
     },
     // Another function means other heights.
     getItemKey: useCallback((index: number) => lines[index]?.key ?? index, [lines]),
@@ -137,6 +141,8 @@ function useTableWindow<R>(props: DataTableProps<R>) {
     initialRect: { width: 0, height: UNKNOWN_HEIGHT },
     scrollPaddingEnd: HEAD_HEIGHT,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another size of text means other heights
+  useEffect(() => virtualizer.measure(), [scale]);
   const drawn = virtualizer.getVirtualItems();
   const first = drawn.at(0);
   const last = drawn.at(-1);
@@ -177,10 +183,15 @@ type RowKeys<R> = (event: KeyboardEvent<HTMLElement>, index: number, row: R | nu
 
 /** The keys of a row: they choose another one, or open it. */
 function useRowKeys<R>(props: DataTableProps<R>, shown: TableWindow<R>, rowLines: readonly number[]): RowKeys<R> {
-  const { rowHeight, onSelect, onOpen } = props;
+  const { rowHeight, onSelect, onOpen, onSecond } = props;
   const { scroller, lines, focusLine } = shown;
   const last = rowLines.length - 1;
   return (event, index, row) => {
+    if (event.key === " " && event.ctrlKey && row !== null && onSecond !== undefined) {
+      event.preventDefault();
+      onSecond(row);
+      return;
+    }
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? rowHeight * 10) / rowHeight) - 1);
     const at = rowLines.indexOf(index);
@@ -270,7 +281,11 @@ function Head<R>({ columns }: { columns: readonly Column<R>[] }) {
     <>
       <colgroup>
         {columns.map((column) => (
-          <col key={column.id} className={column.wide ? "wide" : undefined} style={{ width: column.width }} />
+          <col
+            key={column.id}
+            className={column.wide ? "wide" : undefined}
+            style={{ width: column.width && `calc(${column.width} * var(--ts))` }}
+          />
         ))}
       </colgroup>
       <thead>
@@ -314,7 +329,7 @@ function Pad({ height, columns }: { height: number; columns: number }) {
 function GroupLine({ group, columns }: { group: Group; columns: number }) {
   return (
     <tr className="group-row">
-      <td colSpan={columns} style={{ paddingLeft: "var(--s-3)", height: group.height ?? GROUP_HEIGHT }}>
+      <td colSpan={columns} style={{ paddingLeft: "var(--s-3)", height: inTextSize(group.height ?? GROUP_HEIGHT) }}>
         {group.content}
       </td>
     </tr>
@@ -334,7 +349,7 @@ interface FoldLineProps {
 
 function FoldLine({ text, isOpen, index, columns, isFirst, onToggle, onKeys }: FoldLineProps) {
   return (
-    <tr aria-rowindex={index + 2} style={{ height: GROUP_HEIGHT }}>
+    <tr aria-rowindex={index + 2} style={{ height: inTextSize(GROUP_HEIGHT) }}>
       <td colSpan={columns}>
         <button
           type="button"
@@ -365,10 +380,10 @@ interface RowLineProps<R> {
 }
 
 function RowLine<R>({ table, line, index, measure, isFirst, onKeys }: RowLineProps<R>) {
-  const { columns, rowHeight, rowClass, selected, second = null, onSelect, onSecond, onOpen } = table;
+  const { columns, rowHeight, rowClass, selected, also, onSelect, onSecond, onOpen } = table;
   const { row, key } = line;
   const on = key === selected;
-  const beside = key === second;
+  const beside = also?.has(key) ?? false;
   return (
     <tr
       ref={measure}
@@ -378,7 +393,7 @@ function RowLine<R>({ table, line, index, measure, isFirst, onKeys }: RowLinePro
       aria-rowindex={index + 2}
       tabIndex={on || isFirst ? 0 : -1}
       className={[(on || beside) && "on", rowClass?.(row)].filter(Boolean).join(" ")}
-      style={{ height: rowHeight }}
+      style={{ height: inTextSize(rowHeight) }}
       onClick={(event) => {
         if (onSecond && (event.ctrlKey || event.metaKey)) onSecond(row);
         else onSelect(row, "pointer");

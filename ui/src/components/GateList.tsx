@@ -1,6 +1,6 @@
-/** The gates between an event and a hook: passed, the first that failed opened, the rest not checked. */
-import { Check, Lightbulb, X } from "lucide-react";
-import type { ReactNode } from "react";
+/** The gates between an event and a hook: those that passed in one line, the first that failed opened, the rest not checked. */
+import { Check, ChevronDown, Lightbulb, Minus, X } from "lucide-react";
+import { type ReactNode, useState } from "react";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import type { Gate, GateName } from "@/ipc";
@@ -45,9 +45,24 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
   const rows = GATES.map((name, index) => ({ name, index, gate: gates.find((one) => one.gate === name) }))
     // A recorded step ran or did not, so nothing is foretold about its start.
     .filter(({ name, gate }) => name !== "starts" || gate !== undefined);
+  const [unfolded, setUnfolded] = useState(false);
+  const passed = rows.findIndex(({ gate }) => gate?.pass !== true);
+  const folded = unfolded ? 0 : passed < 0 ? rows.length : passed;
+  const isFolded = folded >= FOLDED_FROM;
   return (
     <ol className="gates" aria-label={label}>
-      {rows.map(({ name, gate }) => {
+      {isFolded ? (
+        <li className="gate passed">
+          <span className="gate-mark">
+            <Icon of={Check} size={14} />
+          </span>
+          <button type="button" className="grow row text-left" aria-expanded={false} onClick={() => setUnfolded(true)}>
+            <span className="gate-title grow">{t("words.gate.passed", { count: folded })}</span>
+            <Icon of={ChevronDown} size={14} />
+          </button>
+        </li>
+      ) : null}
+      {rows.slice(isFolded ? folded : 0).map(({ name, gate }) => {
         if (gate === undefined) {
           return (
             <Row
@@ -97,6 +112,9 @@ export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateL
   );
 }
 
+/** So many passed gates stand in one line. */
+const FOLDED_FROM = 3;
+
 interface RowProps {
   state: "passed" | "failed" | "unmet" | "unchecked";
   title: string;
@@ -108,7 +126,9 @@ function Row({ state, title, detail, children }: RowProps) {
   return (
     <li className={`gate ${state}`}>
       <span className="gate-mark">
-        {state === "unchecked" ? null : <Icon of={state === "passed" ? Check : X} size={14} />}
+        {state === "unchecked" ? null : (
+          <Icon of={state === "passed" ? Check : state === "unmet" ? Minus : X} size={14} />
+        )}
       </span>
       <div className="grow">
         <div className="gate-title">{title}</div>

@@ -1,18 +1,20 @@
 /** The one timeline: a row a step with its bar, its outcome and its reason. */
-import { ChartNoAxesGantt, Table2 } from "lucide-react";
+import { ChartNoAxesGantt, Table2, UnfoldVertical } from "lucide-react";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import type { Step } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible } from "@/lib/escape";
+import { rowByKey } from "@/lib/listKeys";
 import { useView } from "@/lib/view";
 import { Button } from "./Button";
 import { Axis, linearScale, percent, type Scale } from "./chart";
-import { GLYPH_COLOUR } from "./Glyph";
+import { GLYPH_COLOUR, Glyph, type GlyphKind, glyphClass } from "./Glyph";
+import { Icon } from "./Icon";
 import { Outcome } from "./Outcome";
-import { didRun, glyphOf } from "./rail";
-import { StepList } from "./StepList";
-import { stepBadge, stepTook } from "./step";
+import { didRun, glyphOf, railOf, railStyle } from "./rail";
+import { stepBadge, stepLine, stepTook, stepWho } from "./step";
 
 const ROW = 24;
 const TICKS = 5;
@@ -28,8 +30,11 @@ interface TimelineProps {
   steps: readonly Step[];
   /** The chain's whole time in ms. */
   took: number;
+  /** The step that is open. */
   selected: number | null;
-  onSelect: (index: number) => void;
+  onSelect: (index: number | null) => void;
+  /** What an open step shows under its row. */
+  detail?: (step: Step, index: number) => ReactNode;
   draw?: boolean;
   /** In a drawer: the outcome is the first word of the second line. */
   tight?: boolean;
@@ -57,54 +62,198 @@ export function Timeline(props: TimelineProps) {
   );
 }
 
-function TimedSteps({ steps, took, selected, onSelect, draw, tight = false }: TimelineProps) {
+function TimedSteps({ steps, took, selected, onSelect, detail, draw = false, tight = false }: TimelineProps) {
+  const list = useRef<HTMLOListElement>(null);
+  /** Open ones beside the selected one, and whether the hooks for other calls are listed. */
+  const [others, setOthers] = useState<ReadonlySet<number>>(new Set());
+  const [unfolded, setUnfolded] = useState(false);
   const whole = wholeTime(steps, took);
   const scale = linearScale(0, whole);
   // Without a bar there is nothing to read off a scale.
   const ticks = steps.some((step) => step.attempts.length > 0) ? scale.ticks(TICKS) : [];
   const reached = reachedBy(steps);
+  const nodes = railOf(steps);
+  const folded = unfolded ? NOTHING : foldedSteps(steps, selected);
+  useEffect(() => {
+    const row = selected === null ? null : list.current?.querySelector(`[data-step="${selected}"]`);
+    row?.scrollIntoView?.({ block: "nearest" });
+  }, [selected]);
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>(":scope > li > button") ?? [])];
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const all = rows();
+    const at = all.indexOf(event.target as HTMLElement);
+    const to = at < 0 ? null : rowByKey(event, at, all.length);
+    if (to === null) return;
+    all[to]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const toggle = (index: number) => {
+    const open = new Set(others);
+    const isOpen = index === selected || open.delete(index);
+    if (isOpen) {
+      setOthers(open);
+      if (index === selected) onSelect(null);
+      return;
+    }
+    if (selected !== null) setOthers(open.add(selected));
+    onSelect(index);
+  };
+  const stop = selected ?? steps.findIndex((_, index) => !folded.has(index));
   return (
     <>
       <div className={tight ? "timed-row timeline-head tight" : "timed-row timeline-head"}>
         <span className="text-tiny dim trunc">{t("timeline.count", { count: steps.length })}</span>
         <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
       </div>
-      <StepList
-        label={t("fire.steps")}
-        steps={steps}
-        selected={selected}
-        onSelect={onSelect}
-        badges={!tight}
-        draw={draw}
-        lane={(index) => {
-          const step = steps[index];
-          const at = percent(scale.at(reached[index] ?? 0));
-          return (
-            <svg className="timeline-lane" width="100%" height={ROW} aria-hidden="true">
-              <line className="timeline-track" x1="0" x2="100%" y1="12" y2="12" />
-              {whole > took ? (
-                <line
-                  className="timeline-reply"
-                  x1={percent(scale.at(took))}
-                  x2={percent(scale.at(took))}
-                  y1="0"
-                  y2="100%"
+      <ol
+        ref={list}
+        className={draw ? "rail draw" : "rail"}
+        aria-label={t("fire.steps")}
+        style={{ "--n": steps.length } as CSSProperties}
+        onKeyDown={onKeyDown}
+      >
+        {steps.map((step, index) => {
+          const node = nodes[index];
+          if (node === undefined) return null;
+          if (folded.has(index)) {
+            if (folded.has(index - 1)) return null;
+            let count = 1;
+            while (folded.has(index + count)) count += 1;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a finished chain are fixed
+              <li key={index} className="pl-10 pr-3">
+                <button
+                  type="button"
+                  className="row w-full h-row text-small dim hover:text-ink-1"
+                  onClick={() => setUnfolded(true)}
                 >
-                  <title>{t("timeline.reply")}</title>
-                </line>
-              ) : null}
-              {step !== undefined && didRun(step) ? (
-                <AttemptBars step={step} scale={scale} />
-              ) : (
-                <line x1={at} x2={at} className="timeline-skip" y1="8" y2="16" />
-              )}
-            </svg>
+                  <Icon of={UnfoldVertical} size={14} />
+                  {t("timeline.otherCalls", { count })}
+                </button>
+              </li>
+            );
+          }
+          const { className, style } = railStyle(node);
+          const isOpen = detail !== undefined && (index === selected || others.has(index));
+          return (
+            <li
+              key={`${step.hook} ${step.position ?? index}`}
+              data-step={index}
+              className={`step timed pickable ${className}${index === selected ? " on" : ""}`}
+              style={{ ...style, "--i": index } as CSSProperties}
+            >
+              <span className="node">
+                <Glyph kind={node.kind} size={16} />
+              </span>
+              <button
+                type="button"
+                className="step-row"
+                aria-expanded={isOpen}
+                aria-current={index === selected ? "step" : undefined}
+                tabIndex={index === stop ? 0 : -1}
+                onClick={() => toggle(index)}
+              >
+                <TimedWords
+                  step={step}
+                  kind={node.kind}
+                  badges={!tight}
+                  lane={<Lane step={step} scale={scale} took={took} whole={whole} reached={reached[index] ?? 0} />}
+                />
+              </button>
+              {isOpen ? <div className="step-well">{detail(step, index)}</div> : null}
+            </li>
           );
-        }}
-      />
+        })}
+      </ol>
     </>
   );
 }
+
+const NOTHING: ReadonlySet<number> = new Set();
+/** Chains up to this length are shown whole. */
+const WHOLE_CHAIN = 12;
+
+/** In a long chain the steps that did not match stand behind one row. */
+function foldedSteps(steps: readonly Step[], selected: number | null): ReadonlySet<number> {
+  if (steps.length <= WHOLE_CHAIN) return NOTHING;
+  return new Set(steps.flatMap(({ outcome }, index) => (outcome === "not_matched" && index !== selected ? index : [])));
+}
+
+interface LaneProps {
+  step: Step;
+  scale: Scale<number>;
+  took: number;
+  whole: number;
+  /** When the steps up to this one had ended, in ms. */
+  reached: number;
+}
+
+function Lane({ step, scale, took, whole, reached }: LaneProps) {
+  const at = percent(scale.at(reached));
+  const reply = percent(scale.at(took));
+  return (
+    <svg className="timeline-lane" width="100%" height={ROW} aria-hidden="true">
+      <line className="timeline-track" x1="0" x2="100%" y1="12" y2="12" />
+      {whole > took ? (
+        <line className="timeline-reply" x1={reply} x2={reply} y1="0" y2="100%">
+          <title>{t("timeline.reply")}</title>
+        </line>
+      ) : null}
+      {didRun(step) ? (
+        <AttemptBars step={step} scale={scale} />
+      ) : (
+        <line x1={at} x2={at} className="timeline-skip" y1="8" y2="16" />
+      )}
+    </svg>
+  );
+}
+
+interface TimedWordsProps {
+  step: Step;
+  kind: GlyphKind;
+  badges: boolean;
+  /** Its time as a bar. */
+  lane: ReactNode;
+}
+
+/** What had no effect has a plain word and no badge. */
+function TimedWords({ step, kind, badges, lane }: TimedWordsProps) {
+  const word = stepBadge(step) ?? t(`words.outcome.${kind}`);
+  const line = stepLine(step);
+  const took = stepTook(step);
+  const isQuiet = QUIET.has(kind);
+  return (
+    <>
+      <span className="timed-row">
+        <span
+          className={isQuiet && kind !== "no_opinion" ? "step-name dim trunc" : "step-name trunc"}
+          title={`${escapeInvisible(step.label)} ${stepWho(step)}`}
+        >
+          {escapeInvisible(step.label)}
+        </span>
+        {lane}
+        <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
+        {badges ? (
+          <span className="text-right">
+            {isQuiet ? (
+              <span className="text-small dim">{word}</span>
+            ) : (
+              <Outcome kind={kind} word={stepBadge(step)} beside={step.mode === "detach"} />
+            )}
+          </span>
+        ) : null}
+      </span>
+      <span className={badges ? "step-line block" : "step-line block wrap"}>
+        {badges ? null : <span className={isQuiet ? undefined : `glyph-${glyphClass(kind)}`}>{word}</span>}
+        {badges || line === "" ? null : " · "}
+        {line}
+      </span>
+    </>
+  );
+}
+
+const QUIET: ReadonlySet<GlyphKind> = new Set(["no_opinion", "not_matched", "skipped", "not_reached"]);
 
 /** When the steps up to each had ended, in ms. */
 function reachedBy(steps: readonly Step[]): number[] {

@@ -15,7 +15,6 @@ import { GateList } from "./GateList";
 import { Menu } from "./Menu";
 import { MiniChain } from "./MiniChain";
 import { Select } from "./Select";
-import { StepList } from "./StepList";
 import { answerLine } from "./step";
 import { Timeline } from "./Timeline";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
@@ -29,10 +28,7 @@ function show(element: React.ReactNode) {
   );
 }
 
-function Walk() {
-  const [at, setAt] = useState<number | null>(0);
-  return <StepList label="Steps" steps={TRACE.steps} selected={at} onSelect={setAt} />;
-}
+const nothing = () => undefined;
 
 function Tokens() {
   const [tokens, setTokens] = useState<Token[]>([{ field: "event", value: "stop" }]);
@@ -117,6 +113,15 @@ describe("the mini chain", () => {
     );
     expect(screen.getByRole("img")).toHaveAccessibleName("Changed, Failed · open, Denied, Not reached");
   });
+
+  it("shows of a long chain its beginning, the step that decided and what that ended", () => {
+    const many = Array.from({ length: 36 }, () => ({ outcome: "no_opinion" as const }));
+    const { container } = show(
+      <MiniChain steps={[...many, { outcome: "denied" }, { outcome: "skipped", reason: "chain_ended" }]} />,
+    );
+    expect(container.querySelectorAll("svg > g")).toHaveLength(4);
+    expect(screen.getByText("+34")).toBeInTheDocument();
+  });
 });
 
 describe("the step list", () => {
@@ -133,27 +138,59 @@ describe("the step list", () => {
         edits: [{ field: "messages", before: null, after: { role: "user", content: "hi" } }],
       },
     ];
-    show(<StepList label="Steps" steps={steps} selected={null} onSelect={() => undefined} />);
+    show(<Timeline steps={steps} took={100} selected={null} onSelect={nothing} />);
     expect(screen.getByText("[Failed · open]")).toBeInTheDocument();
     expect(screen.getByText("added messages")).toBeInTheDocument();
   });
 
-  it("says of each step who it is, what it did and how long it took", () => {
-    show(<StepList label="Steps" steps={TRACE.steps} selected={null} onSelect={() => undefined} />);
-    const options = screen.getAllByRole("option");
-    expect(options[0]).toHaveTextContent("normalize-pathsuser · commandchanged tool_arguments");
-    expect(options[1]).toHaveTextContent("exit 127, jq: command not found");
-    expect(options[1]).toHaveTextContent("Failed · open");
-    expect(options[3]).toHaveTextContent("project · LLM prompt");
-    expect(options[4]).toHaveTextContent("tool_name is Bash, wanted psql");
+  it("says of each step what it did and how long it took", () => {
+    show(<Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={null} onSelect={nothing} />);
+    const rows = within(screen.getByRole("list", { name: "Steps" })).getAllByRole("button");
+    expect(rows[0]).toHaveTextContent("normalize-paths41 msChangedchanged tool_arguments");
+    expect(rows[1]).toHaveTextContent("exit 127, jq: command not found");
+    expect(rows[1]).toHaveTextContent("Failed · open");
+    expect(rows[4]).toHaveTextContent("Not matchedtool_name is Bash, wanted psql");
   });
 
-  it("is walked with the arrow keys", async () => {
+  it("opens what a step did under its row, several at once", async () => {
     const user = userEvent.setup();
-    show(<Walk />);
-    screen.getAllByRole("option")[0]?.focus();
-    await user.keyboard("{ArrowDown}{ArrowDown}{ArrowUp}");
-    expect(screen.getAllByRole("option")[1]).toHaveAttribute("aria-selected", "true");
+    function Opened() {
+      const [at, setAt] = useState<number | null>(0);
+      return (
+        <Timeline
+          steps={TRACE.steps}
+          took={TRACE.took_ms}
+          selected={at}
+          onSelect={setAt}
+          detail={(step) => `detail of ${step.label}`}
+        />
+      );
+    }
+    show(<Opened />);
+    await user.click(screen.getByRole("button", { name: /audit-log/ }));
+    expect(screen.getByText("detail of normalize-paths")).toBeInTheDocument();
+    expect(screen.getByText("detail of audit-log")).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: /audit-log/ }));
+    expect(screen.queryByText("detail of audit-log")).toBeNull();
+    expect(screen.getByText("detail of normalize-paths")).toBeInTheDocument();
+  });
+
+  it("folds the hooks for other calls of a long chain into one row", async () => {
+    const user = userEvent.setup();
+    const [step] = TRACE.steps;
+    if (step === undefined) throw new Error("no step");
+    const steps = Array.from({ length: 40 }, (_, at) => ({
+      ...step,
+      hook: `h${at}`,
+      label: `hook ${at}`,
+      outcome: at === 38 ? ("denied" as const) : ("not_matched" as const),
+      attempts: at === 38 ? step.attempts : [],
+    }));
+    show(<Timeline steps={steps} took={100} selected={38} onSelect={nothing} />);
+    expect(screen.getByRole("button", { name: /hook 38/ })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "1 hook for other calls" })).toBeInTheDocument();
+    await user.click(screen.getByRole("button", { name: "38 hooks for other calls" }));
+    expect(screen.getByRole("button", { name: /hook 12/ })).toBeInTheDocument();
   });
 });
 
@@ -182,9 +219,10 @@ describe("the gates", () => {
       />,
     );
     const items = screen.getAllByRole("listitem");
-    expect(items[4]).toHaveTextContent("The condition does not match");
-    expect(items[4]).toHaveTextContent("Differs only in upper and lower case.");
-    expect(items[5]).toHaveTextContent("not checked");
+    expect(items[0]).toHaveTextContent("4 checks passed");
+    expect(items[1]).toHaveTextContent("The condition does not match");
+    expect(items[1]).toHaveTextContent("Differs only in upper and lower case.");
+    expect(items[2]).toHaveTextContent("not checked");
   });
 });
 
@@ -282,28 +320,34 @@ describe("the times of a chain as a picture", () => {
     const user = userEvent.setup();
     function Chosen() {
       const [selected, setSelected] = useState<number | null>(null);
-      return <Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={selected} onSelect={setSelected} />;
+      return (
+        <Timeline
+          steps={TRACE.steps}
+          took={TRACE.took_ms}
+          selected={selected}
+          onSelect={setSelected}
+          detail={() => "detail"}
+        />
+      );
     }
     show(<Chosen />);
-    const options = within(screen.getByRole("listbox", { name: "Steps" })).getAllByRole("option");
-    const chosen = () => options.findIndex((option) => option.getAttribute("aria-selected") === "true");
+    const rows = within(screen.getByRole("list", { name: "Steps" })).getAllByRole("button");
     await user.tab();
-    expect(options[0]).toHaveFocus();
-    expect(chosen()).toBe(-1);
-    await user.keyboard("{Enter}");
-    expect(chosen()).toBe(0);
+    expect(rows[0]).toHaveFocus();
+    expect(rows[0]).toHaveAttribute("aria-expanded", "false");
     for (const [key, at] of [
       ["{ArrowDown}", 1],
-      ["{End}", options.length - 1],
-      ["{ArrowDown}", options.length - 1],
-      ["{ArrowUp}", options.length - 2],
+      ["{End}", rows.length - 1],
+      ["{ArrowDown}", rows.length - 1],
+      ["{ArrowUp}", rows.length - 2],
       ["{Home}", 0],
     ] as const) {
       await user.keyboard(key);
-      expect(chosen()).toBe(at);
-      expect(options[at]).toHaveFocus();
+      expect(rows[at]).toHaveFocus();
     }
-    expect(options.filter((option) => option.tabIndex === 0)).toHaveLength(1);
+    await user.keyboard("{Enter}");
+    expect(rows[0]).toHaveAttribute("aria-expanded", "true");
+    expect(rows.filter((row) => row.tabIndex === 0)).toHaveLength(1);
   });
 });
 

@@ -1,3 +1,4 @@
+export { ActionBar, type BarAction } from "./ActionBar";
 export { Button } from "./Button";
 export { ChainPosition, type PositionStep } from "./ChainPosition";
 export { type Choice, Segmented, TabPanel, Tabs } from "./Choice";
@@ -37,7 +38,6 @@ export { type Option, Select } from "./Select";
 export { Spinner } from "./Spinner";
 export { ActionCard, Empty, FaultNote, Skeleton, useAfter } from "./StateViews";
 export { StepButtons } from "./StepButtons";
-export { StepList } from "./StepList";
 export { Switch } from "./Switch";
 export { stepLine, stepTook } from "./step";
 export { Timeline } from "./Timeline";
@@ -45,4 +45,5 @@ export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
 export { Tooltip, TooltipProvider } from "./Tooltip";
 export { Tree, type TreeNode } from "./Tree";
+export { TreeToggle } from "./TreeToggle";
 export type { Fold, Group } from "./tableLines";

@@ -67,7 +67,12 @@ export function itemAfter<T>(items: readonly T[], chosen: number, by: number): T
   return items[Math.min(items.length - 1, Math.max(0, chosen + by))];
 }
 
-/** `J` and `K`: the next and the previous row of the list on show. */
-export function useRowActions(step: (by: -1 | 1) => void): void {
+/** `J` and `K` choose the next and the previous item of the list on show; -1 for none chosen. Returns the same step. */
+export function useStepping<T>(items: readonly T[], chosen: number, choose: (item: T) => void): (by: -1 | 1) => void {
+  const step = (by: -1 | 1) => {
+    const next = itemAfter(items, chosen, by);
+    if (next !== undefined) choose(next);
+  };
   useScreenActions({ "row.next": () => step(1), "row.previous": () => step(-1) });
+  return step;
 }

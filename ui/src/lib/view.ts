@@ -3,6 +3,10 @@ import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import { without } from "./without";
 
+/** Of all text, in percent. */
+export const TEXT_SIZES = [100, 110, 125] as const;
+export type TextSize = (typeof TEXT_SIZES)[number];
+
 export type Theme = "system" | "dark" | "light";
 
 interface View {
@@ -12,8 +16,11 @@ interface View {
   hidden: Record<string, boolean>;
   /** The timeline as a table. */
   asTable: boolean;
+  /** The payload of Fire as text, not as fields. */
+  payloadAsText: boolean;
   /** 1 is 100 %. */
   zoom: number;
+  textSize: TextSize;
   theme: Theme;
   language: string | null;
   project: string | null;
@@ -22,7 +29,9 @@ interface View {
   setSplit(key: string, width: number | null): void;
   setHidden(key: string, hidden: boolean): void;
   setAsTable(on: boolean): void;
+  setPayloadAsText(on: boolean): void;
   setZoom(zoom: number): void;
+  setTextSize(size: TextSize): void;
   setTheme(theme: Theme): void;
   setLanguage(language: string | null): void;
   setProject(project: string | null): void;
@@ -35,7 +44,9 @@ export const useView = create<View>()(
       splits: {},
       hidden: {},
       asTable: false,
+      payloadAsText: false,
       zoom: 1,
+      textSize: 100,
       theme: "system",
       language: null,
       project: null,
@@ -44,7 +55,9 @@ export const useView = create<View>()(
         set((view) => ({ splits: width === null ? without(view.splits, key) : { ...view.splits, [key]: width } })),
       setHidden: (key, hidden) => set((view) => ({ hidden: { ...view.hidden, [key]: hidden } })),
       setAsTable: (asTable) => set({ asTable }),
+      setPayloadAsText: (payloadAsText) => set({ payloadAsText }),
       setZoom: (zoom) => set({ zoom }),
+      setTextSize: (textSize) => set({ textSize }),
       setTheme: (theme) => set({ theme }),
       setLanguage: (language) => set({ language }),
       setProject: (project) => set({ project }),
@@ -56,11 +69,13 @@ export const useView = create<View>()(
       version: 1,
       storage: createJSONStorage(() => localStorage),
       // Payloads may hold secrets, so drafts live as long as the window; the project is the engine's to remember.
-      partialize: ({ splits, hidden, asTable, zoom, theme, language }) => ({
+      partialize: ({ splits, hidden, asTable, payloadAsText, zoom, textSize, theme, language }) => ({
         splits,
         hidden,
         asTable,
+        payloadAsText,
         zoom,
+        textSize,
         theme,
         language,
       }),

@@ -43,15 +43,25 @@ function addressHistory(): RouterHistory {
   return history;
 }
 
-/** Follows the address from now on. */
+/** Follows the address from now on, also before anything is drawn. */
 export function createAppRouter() {
-  return createRouter({
+  const history = addressHistory();
+  const router = createRouter({
     routeTree,
-    history: addressHistory(),
+    history,
     parseSearch,
     stringifySearch,
     defaultErrorComponent: ErrorScreen,
   });
+  // The router itself listens only once its first screen is drawn.
+  const { subscribe } = history;
+  const stop = subscribe(() => void router.load());
+  history.subscribe = (listener) => {
+    stop();
+    history.subscribe = subscribe;
+    return subscribe(listener);
+  };
+  return router;
 }
 
 declare module "@tanstack/react-router" {

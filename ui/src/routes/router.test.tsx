@@ -1,7 +1,8 @@
 import { screen, waitFor } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { addressOf } from "@/testing/address";
 import { renderApp } from "@/testing/render";
+import { createAppRouter } from ".";
 import { parseSearch, ROUTES } from "./router";
 import { HISTORY_SORTS, hooksSearch } from "./search";
 
@@ -37,6 +38,17 @@ describe("an address", () => {
       expect(await screen.findByRole("heading", { level: 1, name: "Overview" })).toBeInTheDocument();
     },
   );
+
+  it("that changes before anything is drawn is the one that is opened", async () => {
+    window.location.hash = "#/overview";
+    const router = createAppRouter();
+    onTestFinished(() => router.history.destroy());
+    const first = router.load();
+    window.location.hash = "#/trust";
+    await waitFor(() => expect(router.state.location.pathname).toBe("/trust"));
+    await first;
+    expect(router.state.location.pathname).toBe("/trust");
+  });
 });
 
 describe("a screen", () => {

@@ -17,7 +17,7 @@ import {
 import type { ComponentProps } from "react";
 import { type Path, READERS, type SearchOf } from "./search";
 
-export { getRouteApi, Matches, Outlet } from "@tanstack/react-router";
+export { getRouteApi, Matches, Outlet, useRouterState } from "@tanstack/react-router";
 
 /** A screen and its parameters. */
 export type Target = { [P in Path]: { to: P; search?: SearchOf<P> } }[Path];

@@ -20,7 +20,7 @@ import { useConnection } from "@/live/connection";
 import { addLiveRows } from "@/live/rows";
 import { Matches, Outlet, useNavigate, useOpenAddress, usePath } from "@/routes/router";
 import { SECTION_IDS, SECTIONS } from "@/sections";
-import { useTheme, useZoom } from "@/theme/theme";
+import { useTextSize, useTheme, useZoom } from "@/theme/theme";
 import DropTarget from "./DropTarget";
 import { EngineStoppedBar } from "./EngineStoppedBar";
 import FolderDialog from "./FolderDialog";
@@ -161,6 +161,7 @@ export function Frame() {
   const [floating, setFloating] = useState<"palette" | "shortcuts" | null>(null);
   useAppearance();
   useTheme();
+  useTextSize();
   useZoom();
   usePushes();
   useUnhandledErrors();

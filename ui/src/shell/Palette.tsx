@@ -1,4 +1,4 @@
-/** The palette: hooks, what can be done now, sections and projects, found by name. */
+/** The palette: what can be done with the selected hook, hooks, actions, sections and projects by name, and History. */
 
 import { Command } from "cmdk";
 import { FolderDot, History, type LucideIcon, Search } from "lucide-react";
@@ -14,7 +14,7 @@ import { type HookRow, useCall } from "@/ipc";
 import { useAgentName } from "@/ipc/dialects";
 import { useOfferedActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
-import { useNavigate } from "@/routes/router";
+import { useNavigate, useRouterState } from "@/routes/router";
 import { SECTIONS } from "@/sections";
 
 const MAX_HOOKS = 60;
@@ -59,6 +59,11 @@ function hookValue(hook: HookRow): string {
   return `hook ${hook.hook} ${hook.event}`;
 }
 
+/** The id of the hook that the screen on show has selected. */
+function useSelection(): string | undefined {
+  return useRouterState({ select: ({ matches }) => (matches.at(-1)?.search as { hook?: string } | undefined)?.hook });
+}
+
 function Body({ then }: { then: Then }) {
   const [query, setQuery] = useState("");
   const [highlighted, setHighlighted] = useState("");
@@ -70,8 +75,11 @@ function Body({ then }: { then: Then }) {
   const found = hooks
     .filter((hook) => `${hook.label} ${hook.event}`.toLowerCase().includes(wanted))
     .slice(0, MAX_HOOKS);
+  const chosen = useSelection();
+  const selected = hooks.find((one) => one.hook === chosen);
   // The actions are about the hook that was highlighted last, else about the first one found.
   const hook = wanted === "" ? undefined : (found.find((one) => hookValue(one) === about) ?? found[0]);
+  const toHistory = (q: string) => then(() => void navigate({ to: "/history", search: { q } }));
   const highlight = (value: string) => {
     setHighlighted(value);
     if (value.startsWith("hook ")) setAbout(value);
@@ -81,9 +89,15 @@ function Body({ then }: { then: Then }) {
       <div className="h-10 flex items-center gap-2 px-3 border-b border-line-2 text-[14px] [&_input]:flex-1 [&_input]:bg-transparent [&_input]:border-0 [&_input]:outline-none [&_input::placeholder]:text-ink-3">
         <Icon of={Search} size={16} className="dim" />
         <Command.Input value={query} onValueChange={setQuery} placeholder={t("shell.palette.placeholder")} />
+        {selected ? <span className="chip accent trunc max-w-50">{oneLine(selected.label, 40)}</span> : null}
       </div>
       <Command.List>
         <Command.Empty>{t("shell.palette.empty")}</Command.Empty>
+        {selected ? (
+          <Command.Group heading={t("shell.palette.selection")}>
+            <HookActions hook={selected} then={then} project={project} />
+          </Command.Group>
+        ) : null}
         {found.length > 0 ? (
           <Command.Group heading={t("shell.palette.hooks")}>
             {found.map((one) => (
@@ -96,24 +110,32 @@ function Body({ then }: { then: Then }) {
           </Command.Group>
         ) : null}
         <Command.Group heading={t("shell.palette.do")}>
-          {hook ? <HookActions hook={hook} then={then} project={project} /> : null}
+          {hook && hook !== selected ? <HookActions hook={hook} then={then} project={project} /> : null}
           <Offered then={then} kind="action" />
         </Command.Group>
         <Command.Group heading={t("shell.palette.go")}>
           <Offered then={then} kind="section" />
         </Command.Group>
-        {hook ? (
-          <Command.Group heading={t("shell.palette.history")}>
-            <Entry
-              id={`history ${hookValue(hook)}`}
-              icon={History}
-              label={t("shell.palette.runsOf", { hook: oneLine(hook.label, 40) })}
-              onPick={then(() => void navigate({ to: "/history", search: { q: `hook:${hook.hook}` } }))}
-            />
-          </Command.Group>
-        ) : null}
         <SettingsEntries then={then} />
         <Projects then={then} current={project} />
+        {wanted === "" ? null : (
+          <Command.Group heading={t("shell.palette.history")}>
+            {hook ? (
+              <Entry
+                id={`history ${hookValue(hook)}`}
+                icon={History}
+                label={t("shell.palette.runsOf", { hook: oneLine(hook.label, 40) })}
+                onPick={toHistory(`hook:${hook.hook}`)}
+              />
+            ) : null}
+            <Entry
+              id={`history search ${wanted}`}
+              icon={History}
+              label={t("shell.palette.searchHistory", { text: query.trim() })}
+              onPick={toHistory(query.trim())}
+            />
+          </Command.Group>
+        )}
       </Command.List>
     </Command>
   );

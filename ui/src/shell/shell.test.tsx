@@ -276,6 +276,17 @@ describe("the palette's actions", () => {
     expect(await dialog.findByText("Mute guard-shell for 30 min")).toBeInTheDocument();
   });
 
+  it("begin with what can be done with the selected hook, and end with a search of History", async () => {
+    const { user } = renderApp("#/hooks?hook=jcli:project:pre_tool_execution:1");
+    await screen.findByRole("grid");
+    await user.keyboard("{Control>}k{/Control}");
+    const dialog = within(await screen.findByRole("dialog", { name: "Find or run" }));
+    expect((await dialog.findAllByRole("option"))[0]).toHaveTextContent("Explain guard-shell");
+    await user.keyboard("yesterday");
+    await user.click(await dialog.findByRole("option", { name: "Search History for “yesterday”" }));
+    await waitFor(() => expect(window.location.hash).toBe("#/history?q=yesterday"));
+  });
+
   it("include settings by what they are about, and what the screen can do", async () => {
     const { user, dialog } = await palette("secrets");
     expect(await dialog.findByRole("option", { name: /^Redaction/ })).toBeInTheDocument();

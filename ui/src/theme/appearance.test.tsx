@@ -1,7 +1,9 @@
 /** What is drawn before the application runs: `index.html` and `appearance.js`. */
+
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { inTextSize } from "@/lib/media";
 
 const read = (path: string) => readFileSync(join(process.cwd(), path), "utf8");
 const page = document.documentElement;
@@ -44,5 +46,14 @@ describe("the first paint", () => {
     expect(begin(true)).toEqual(["dark", "en"]);
     vi.stubGlobal("hookwrightLook", { theme: "light", language: "system" });
     expect(begin(false)).toEqual(["light", "system"]);
+  });
+});
+
+describe("the size of text", () => {
+  it("widens what media queries ask for", () => {
+    expect(inTextSize("(max-width: 1119px) and (height < 720px)", 125)).toBe(
+      "(max-width: 1398.75px) and (height < 900px)",
+    );
+    expect(inTextSize("(prefers-reduced-motion: reduce)", 125)).toBe("(prefers-reduced-motion: reduce)");
   });
 });

@@ -1,7 +1,8 @@
-/** Theme and zoom of the whole page. */
+/** Theme, text size and zoom of the whole page. */
 import { useEffect } from "react";
 import { inWindow } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
+import { inTextSize } from "@/lib/media";
 import { type Theme, useView } from "@/lib/view";
 
 const LIGHT = "(prefers-color-scheme: light)";
@@ -26,6 +27,38 @@ export function useTheme(): void {
     media.addEventListener("change", follow);
     return () => media.removeEventListener("change", follow);
   }, [theme]);
+}
+
+/** The media queries of the sheets as they are written. */
+const written = new WeakMap<CSSMediaRule, string>();
+
+/** Measures the widths of all sheets in the size of text: at 125 % a page of 1280 px is laid out like one of 1024. */
+function scaleQueries(rules: CSSRuleList, percent: number): void {
+  for (const rule of rules) {
+    if (rule instanceof CSSMediaRule) {
+      const text = written.get(rule) ?? rule.media.mediaText;
+      written.set(rule, text);
+      rule.media.mediaText = inTextSize(text, percent);
+    }
+    if (rule instanceof CSSGroupingRule) scaleQueries(rule.cssRules, percent);
+    else if (rule instanceof CSSStyleRule && rule.cssRules !== undefined) scaleQueries(rule.cssRules, percent);
+  }
+}
+
+/** Keeps all text in the chosen size. */
+export function useTextSize(): void {
+  const size = useView((view) => view.textSize);
+  useEffect(() => {
+    document.documentElement.dataset.text = String(size);
+    const scale = () => {
+      for (const sheet of document.styleSheets) scaleQueries(sheet.cssRules, size);
+    };
+    scale();
+    // The sheet of a part that is loaded later.
+    if (size === 100) return undefined;
+    document.head.addEventListener("load", scale, true);
+    return () => document.head.removeEventListener("load", scale, true);
+  }, [size]);
 }
 
 function nextZoom(now: number, by: 1 | -1): number {

@@ -117,6 +117,19 @@ dto! {
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
     }
+    /// The request of `agents.connect`.
+    struct AgentConnectRequest {
+        /// The project directory.
+        project: String,
+        /// The dialect of the agent; `dialects` says which ones can be connected by their files.
+        dialect: String,
+        /// If true, the relay is also put around each command of the agent's own hooks.
+        #[serde(default)] #[ts(optional)]
+        wrap: Option<bool>,
+        /// If true, nothing is written. The reply shows what would change.
+        #[serde(default)] #[ts(optional)]
+        dry_run: Option<bool>,
+    }
     /// The request of `gone.accept`.
     struct GoneRequest {
         /// The project directory; left out for the user's own hooks.

@@ -2,9 +2,9 @@
  * What every edit is confirmed with: the exact difference before anything is written, why the engine refused it, and the two
  * buttons. It is the content of a `Sheet`.
  */
-import type { LucideIcon } from "lucide-react";
+import { type LucideIcon, Wrench } from "lucide-react";
 import { type ReactNode, useEffect, useRef } from "react";
-import { Button, FaultNote, InlineCode, Note, Skeleton } from "@/components";
+import { Button, FaultNote, InlineCode, Note, Sheet, Skeleton } from "@/components";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
 import { type Fault, type HookRow, type Params, type Problem, useCommand } from "@/ipc";
@@ -49,12 +49,10 @@ interface EditConfirmProps {
   onDo: () => void;
 }
 
+type Confirmed = "edit.change" | "edit.fix" | "edit.save";
+
 /** Asks once what the edit would change, and makes it. */
-export function useConfirmedEdit<M extends "edit.change" | "edit.fix" | "edit.save">(
-  method: M,
-  request: Params<M>,
-  onDone: (doc: EditDone) => void,
-) {
+export function useConfirmedEdit<M extends Confirmed>(method: M, request: Params<M>, onDone: (doc: EditDone) => void) {
   const dryRun = useCommand(method);
   const editing = useCommand(method, { stale: STALE_BY_EDIT, onSuccess: onDone });
   const ask = useRef(() => dryRun.mutate({ ...request, dry_run: true }));
@@ -65,6 +63,43 @@ export function useConfirmedEdit<M extends "edit.change" | "edit.fix" | "edit.sa
     retry: () => ask.current(),
   };
   return { preview, fault: editing.error, busy: editing.isPending, onDo: () => editing.mutate(request) };
+}
+
+interface EditSheetProps<M extends Confirmed> {
+  method: M;
+  request: Params<M>;
+  title: string;
+  project: string;
+  hooks: readonly HookRow[];
+  onDone: (doc: EditDone) => void;
+  onClose: () => void;
+  /** Between the difference and the buttons. */
+  children?: ReactNode;
+}
+
+/** A fix in a dialog of its own: its exact change first, then the edit. */
+export function EditSheet<M extends Confirmed>(props: EditSheetProps<M>) {
+  const { method, request, title, project, hooks, onDone, onClose, children } = props;
+  const edit = useConfirmedEdit(method, request, (doc) => {
+    onDone(doc);
+    onClose();
+  });
+  return (
+    <Sheet open wide title={title} onClose={onClose}>
+      <EditConfirm
+        {...edit}
+        project={project}
+        hooks={hooks}
+        what={title}
+        icon={Wrench}
+        safeLabel={t("cancel")}
+        doLabel={t("fix.apply")}
+        onClose={onClose}
+      >
+        {children}
+      </EditConfirm>
+    </Sheet>
+  );
 }
 
 export function EditConfirm(props: EditConfirmProps) {

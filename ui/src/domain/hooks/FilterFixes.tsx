@@ -1,14 +1,14 @@
 /** The fixes of a filter that did not match: each shows its exact difference first, and edits the file. */
 import { Wrench } from "lucide-react";
 import { useState } from "react";
-import { Button, Sheet } from "@/components";
+import { Button } from "@/components";
 import { t } from "@/i18n";
 import { type Gate, type HookRow, useCall } from "@/ipc";
 import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useReportEdit } from "./afterEdit";
-import { EditConfirm, useConfirmedEdit } from "./EditConfirm";
+import { EditSheet } from "./EditConfirm";
 import { isEditable } from "./facts";
 import { type FilterFix, fixesOf } from "./filterFix";
 import { MatchesAfter } from "./HistoryMatch";
@@ -29,6 +29,8 @@ function labelOf({ kind, from, to }: FilterFix): string {
 export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
   const [chosen, setChosen] = useState<FilterFix | null>(null);
   const dialect = useDialect(hook.dialect);
+  const report = useReportEdit(project);
+  const hooks = useCall("hooks.list", { project }).data?.hooks ?? NO_HOOKS;
   // A condition that is not meant for this event is right as it is.
   const fixes = gate.near_miss !== null && isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
   const [first] = fixes;
@@ -49,44 +51,21 @@ export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
         </Button>
       ))}
       {chosen ? (
-        <ApplyFix fix={chosen} hook={hook} event={event} project={project} onClose={() => setChosen(null)} />
+        <EditSheet
+          method="edit.change"
+          request={{ project, hook: hook.hook, version: hook.version, steps: chosen.steps }}
+          title={labelOf(chosen)}
+          project={project}
+          hooks={hooks}
+          onDone={(doc) => {
+            const name = oneLine(hook.label, 60);
+            report(doc, t("fix.done", { hook: name }), { what: t("edits.did.edit", { name }) });
+          }}
+          onClose={() => setChosen(null)}
+        >
+          <MatchesAfter project={project} hook={hook} event={event} steps={chosen.steps} />
+        </EditSheet>
       ) : null}
     </div>
-  );
-}
-
-interface ApplyFixProps {
-  fix: FilterFix;
-  hook: HookRow;
-  event: string;
-  project: string;
-  onClose: () => void;
-}
-
-function ApplyFix({ fix, hook, event, project, onClose }: ApplyFixProps) {
-  const what = labelOf(fix);
-  const report = useReportEdit(project);
-  const hooks = useCall("hooks.list", { project }).data?.hooks ?? NO_HOOKS;
-  const request = { project, hook: hook.hook, version: hook.version, steps: fix.steps };
-  const edit = useConfirmedEdit("edit.change", request, (doc) => {
-    const name = oneLine(hook.label, 60);
-    report(doc, t("fix.done", { hook: name }), { what: t("edits.did.edit", { name }) });
-    onClose();
-  });
-  return (
-    <Sheet open wide title={what} onClose={onClose}>
-      <EditConfirm
-        {...edit}
-        project={project}
-        hooks={hooks}
-        what={what}
-        icon={Wrench}
-        safeLabel={t("cancel")}
-        doLabel={t("fix.apply")}
-        onClose={onClose}
-      >
-        <MatchesAfter project={project} hook={hook} event={event} steps={fix.steps} />
-      </EditConfirm>
-    </Sheet>
   );
 }

@@ -131,7 +131,7 @@ function EventParts({ trace, near, matches }: EventLineProps) {
       {isNear ? <span className="ink-late nowrap">{t(`matches.near.${near}`)}</span> : null}
       {data === undefined ? null : (
         <>
-          <MiniChain pitch={12} limit={6} steps={data.steps} />
+          <MiniChain steps={data.steps} />
           <span className="mono dim nowrap">{exactTime(data.at)}</span>
         </>
       )}

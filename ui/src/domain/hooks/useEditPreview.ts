@@ -13,7 +13,7 @@ export interface RestedPreview {
 }
 
 /** Asks once the request rests; null asks for nothing. */
-export function useEditPreview<M extends "edit.add" | "edit.change" | "samples.add">(
+export function useEditPreview<M extends "edit.add" | "edit.change" | "samples.add" | "agents.connect">(
   method: M,
   request: Params<M> | null,
 ): RestedPreview {

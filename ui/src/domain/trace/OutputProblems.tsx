@@ -9,15 +9,13 @@ import { type Excerpt, excerptsOf } from "./outputMarks";
 
 type OutputProblem = NonNullable<Attempt["output_problems"]>[number];
 
-interface OutputProblemsProps {
-  attempt: Attempt | undefined;
-  /** Only those of this stream. */
-  stream?: OutputProblem["stream"];
+/** The problems of an attempt, or only those of one stream. */
+export function problemsOf(attempt: Attempt | undefined, stream?: string): OutputProblem[] {
+  return (attempt?.output_problems ?? []).filter((problem) => stream === undefined || problem.stream === stream);
 }
 
-export function OutputProblems({ attempt, stream }: OutputProblemsProps) {
-  const shown = (attempt?.output_problems ?? []).filter((one) => stream === undefined || one.stream === stream);
-  return shown.map((problem) => (
+export function OutputProblems({ attempt, stream }: { attempt: Attempt | undefined; stream?: string }) {
+  return problemsOf(attempt, stream).map((problem) => (
     <OneProblem key={problem.code} problem={problem} text={attempt?.[problem.stream] ?? ""} />
   ));
 }

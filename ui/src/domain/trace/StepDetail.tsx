@@ -1,7 +1,7 @@
-/** Everything about one step: diff, streams, process. Shared by Fire and History. */
+/** Everything about one step: difference, streams, process. Shared by Fire, History and the simulator. */
 
 import { Copy, Undo2 } from "lucide-react";
-import { useState } from "react";
+import { useId, useState } from "react";
 import {
   Button,
   CodePane,
@@ -20,89 +20,110 @@ import { t } from "@/i18n";
 import { duration, exactTime } from "@/i18n/format";
 import { say } from "@/i18n/messages";
 import type { Attempt, Step } from "@/ipc";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { escapeInvisible } from "@/lib/escape";
 import { prettyText } from "@/lib/jsonText";
 import { pretty } from "@/lib/pretty";
-import { OutputProblems } from "./OutputProblems";
+import { OutputProblems, problemsOf } from "./OutputProblems";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
 
-export const DETAIL_TABS: readonly DetailTab[] = ["diff", "stdin", "stdout", "stderr", "process"];
+const TABS: readonly DetailTab[] = ["diff", "stdin", "stdout", "stderr", "process"];
+/** Of a model the reply is read first. */
+const MODEL_TABS: readonly DetailTab[] = ["stdout", "stdin", "diff", "stderr", "process"];
 
 interface StepDetailProps {
   step: Step;
-  tab: DetailTab;
-  onTab: (tab: DetailTab) => void;
+  /** The tab that is open first; else the one that tells most. */
+  first?: DetailTab;
 }
 
-/** The lower part of a pane with a chain: it keeps its part of the height, however long the chain is. */
-export const DETAIL_PANE =
-  "border-t border-line-2 flex-[1_0_40%] min-h-40 flex flex-col [.drawer_&]:basis-[24%] [&>.scroll]:flex-1 [&>.scroll]:min-h-0 [&>.scroll]:overflow-auto";
-
-export function StepDetail({ step, tab: wanted, onTab }: StepDetailProps) {
-  const [chosen, setChosen] = useState<{ hook: string; index: number } | null>(null);
+/** The well under a step of the timeline. */
+export function StepDetail({ step, first }: StepDetailProps) {
+  const id = useId();
   const last = step.attempts.length - 1;
-  const index = chosen?.hook === step.hook ? Math.min(chosen.index, last) : last;
-  const attempt = step.attempts[index];
-  const streams = streamNames(step.handler);
-  const names: Record<DetailTab, string> = {
-    diff: t("fire.tab.diff"),
-    ...streams,
-    process: t("fire.tab.process"),
-  };
-  const tabs = DETAIL_TABS.filter((one) => one === "diff" || !startsNothing(step.handler));
-  const tab = tabs.includes(wanted) ? wanted : "diff";
+  const [attemptIndex, setAttemptIndex] = useState(last);
+  const [chosen, setChosen] = useState<DetailTab | undefined>(first);
+  const attempt = step.attempts[Math.min(attemptIndex, last)];
+  const tabs = tabsOf(step, attempt);
+  const tab = [chosen, telling(step, attempt), "diff" as const, ...tabs.map(({ value }) => value)].find((wanted) =>
+    tabs.some(({ value, disabledBecause }) => value === wanted && disabledBecause === undefined),
+  );
+  if (tab === undefined) return <p className="text-small dim py-2 px-3">{t("fire.didNotRun")}</p>;
   const stream = tab === "diff" || tab === "process" ? undefined : attempt?.[tab];
+  const name = tabs.find(({ value }) => value === tab)?.label ?? "";
   return (
-    <div className={`step-detail ${DETAIL_PANE}`}>
-      <div className="pane-head" style={{ height: 32 }}>
-        <Tabs
-          id="step-detail"
-          label={t("fire.tabs")}
-          value={tab}
-          onChange={onTab}
-          items={tabs.map((value) => ({ value, label: names[value] }))}
-        />
+    <>
+      <div className="flex items-center gap-2 h-8.5 flex-none pl-3 pr-2 bg-bg-2 border-b border-line-1">
+        <Tabs id={id} label={t("fire.tabs")} value={tab} onChange={setChosen} items={tabs} />
         <span className="spacer" />
         {last > 0 ? (
           <Select
             label={t("fire.attempt")}
-            value={String(index)}
+            value={String(Math.min(attemptIndex, last))}
             options={step.attempts.map((_, at) => ({
               value: String(at),
               label: t("fire.attemptOf", { at: at + 1, total: last + 1 }),
             }))}
-            onChange={(value) => setChosen({ hook: step.hook, index: Number(value) })}
+            onChange={(value) => setAttemptIndex(Number(value))}
           />
         ) : null}
-        <span className="text-tiny dim trunc">{oneLine(step.label, 60)}</span>
+        {attempt ? (
+          <span className="text-tiny dim trunc @max-[480px]:hidden">
+            {t(`words.end.${attempt.end}`, { code: attempt.code ?? attempt.signal ?? "" })}
+          </span>
+        ) : null}
         {stream ? (
           <Button
             kind="ghost"
             size="small"
             icon={Copy}
-            label={t("fire.copyStream", { name: names[tab] })}
+            label={t("fire.copyStream", { name })}
             onClick={() => copyText(stream)}
           />
         ) : null}
       </div>
-      <TabPanel id="step-detail" value={tab} className="scroll" scrolls>
+      <TabPanel id={id} value={tab} className="overflow-auto max-h-[50vh]" scrolls>
         {tab === "diff" ? (
-          <>
-            <OutputProblems attempt={attempt} />
-            <StepDiff step={step} />
-          </>
+          <StepDiff step={step} />
         ) : tab === "process" ? (
           <Process step={step} attempt={attempt} />
         ) : (
           <>
-            {tab === "stdin" ? null : <OutputProblems attempt={attempt} stream={tab} />}
-            <Stream name={names[tab]} text={attempt?.[tab]} cut={attempt?.truncated ?? false} />
+            <OutputProblems attempt={attempt} stream={tab} />
+            <Stream name={name} text={attempt?.[tab] ?? ""} cut={attempt?.truncated ?? false} />
           </>
         )}
       </TabPanel>
-    </div>
+    </>
   );
+}
+
+/** The tabs of a step; one without content says why. */
+function tabsOf(step: Step, attempt: Attempt | undefined) {
+  const names: Record<DetailTab, string> = {
+    diff: t("fire.tab.diff"),
+    ...streamNames(step.handler),
+    process: t("fire.tab.process"),
+  };
+  const hasDiff = step.edits.length > 0 || step.ignored.length > 0 || (step.removed?.length ?? 0) > 0;
+  const isEmpty = (tab: DetailTab) => {
+    if (tab === "diff") return hasDiff ? undefined : t(didRun(step) ? "fire.noEdits" : "fire.didNotRun");
+    if (attempt === undefined) return t("fire.didNotRun");
+    if (tab === "process" || attempt[tab] || problemsOf(attempt, tab).length > 0) return undefined;
+    return t("fire.emptyStream", { name: names[tab] });
+  };
+  const order = handlerKind(step.handler) === "prompt" ? MODEL_TABS : TABS;
+  return order
+    .filter((tab) => tab === "diff" || !startsNothing(step.handler))
+    .map((value) => ({ value, label: names[value], disabledBecause: isEmpty(value) }));
+}
+
+/** What a hook that decided printed, why another one failed, or what it changed. */
+function telling({ outcome }: Step, attempt: Attempt | undefined): DetailTab {
+  const [problem] = attempt?.output_problems ?? [];
+  if (problem !== undefined) return problem.stream;
+  if (outcome === "changed") return "diff";
+  return /^(?:failed|timed_out)_/.test(outcome) ? "stderr" : "stdout";
 }
 
 /** What the streams of a handler are: a program has streams, a process and a function are asked, a model is prompted. */
@@ -169,15 +190,11 @@ function StepDiff({ step }: { step: Step }) {
           )}
         </section>
       ))}
-      {step.edits.length === 0 && step.ignored.length === 0 ? (
-        <p className="text-small dim pad-16">{t(didRun(step) ? "fire.noEdits" : "fire.didNotRun")}</p>
-      ) : null}
     </>
   );
 }
 
-function Stream({ name, text, cut }: { name: string; text: string | undefined; cut: boolean }) {
-  if (text === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
+function Stream({ name, text, cut }: { name: string; text: string; cut: boolean }) {
   if (text === "") return <p className="text-small dim pad-16">{t("fire.emptyStream", { name })}</p>;
   const shown = prettyText(text);
   return (
@@ -193,7 +210,7 @@ function Stream({ name, text, cut }: { name: string; text: string | undefined; c
 }
 
 function Process({ step, attempt }: { step: Step; attempt: Attempt | undefined }) {
-  if (attempt === undefined) return <p className="text-small dim pad-16">{t("fire.didNotRun")}</p>;
+  if (attempt === undefined) return null;
   const rows: [string, string][] = [
     [t("fire.process.end"), t(`words.end.${attempt.end}`, { code: attempt.code ?? attempt.signal ?? "" })],
     [t("fire.process.took"), duration(attempt.took_ms)],

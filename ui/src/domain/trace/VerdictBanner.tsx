@@ -26,9 +26,17 @@ interface VerdictBannerProps {
   outdated?: boolean;
   /** The agent itself does not run the hook that decided. */
   onlyHere?: boolean;
+  /** In a drawer. */
+  small?: boolean;
 }
 
-export function VerdictBanner({ trace, action, outdated = false, onlyHere = false }: VerdictBannerProps) {
+export function VerdictBanner({
+  trace,
+  action,
+  outdated = false,
+  onlyHere = false,
+  small = false,
+}: VerdictBannerProps) {
   const judged = useVerdictWords()(trace);
   const agent = useAgentName(trace.dialect);
   const waiting = waitingOnly(trace);
@@ -47,10 +55,10 @@ export function VerdictBanner({ trace, action, outdated = false, onlyHere = fals
           <Icon of={FileX} size={20} />
         </span>
       ) : (
-        <Glyph kind={words.kind} size={24} />
+        <Glyph kind={words.kind} size={small ? 16 : 24} />
       )}
       <div className="grow">
-        <div className="text-xl font-[580] tracking-tight text-ink-1">
+        <div className={small ? "text-lg font-strong text-ink-1" : "text-xl font-[580] tracking-tight text-ink-1"}>
           {onlyHere ? t("fire.verdict.onlyHere", { verdict: words.lead, agent }) : words.lead}
           {onlyHere ? null : <span className="font-[450] text-ink-2">{words.rest}</span>}
         </div>
@@ -64,7 +72,7 @@ export function VerdictBanner({ trace, action, outdated = false, onlyHere = fals
       </div>
       <div className="right">
         <div className="mono md">{duration(trace.took_ms)}</div>
-        {budgetMs === null ? null : (
+        {budgetMs === null || small ? null : (
           <div className="text-tiny dim nowrap">{t("fire.ofBudget", { seconds: budgetMs / 1000 })}</div>
         )}
       </div>

@@ -15,13 +15,13 @@ export function useRowColumns(): Column<HistoryRow>[] {
     {
       id: "time",
       head: t("history.column.time"),
-      width: "78px",
+      width: "86px",
       cell: (row) => <span className="mono ink-2">{timeOfDay(row.at)}</span>,
     },
     {
       id: "event",
       head: t("history.column.event"),
-      width: "186px",
+      width: "190px",
       cell: (row) => (
         <span className="row">
           <DialectTag dialect={row.dialect} />
@@ -38,18 +38,18 @@ export function useRowColumns(): Column<HistoryRow>[] {
       id: "chain",
       head: t("history.column.chain"),
       width: "96px",
-      cell: (row) => <MiniChain pitch={15} limit={6} steps={rowSteps(row)} />,
+      cell: (row) => <MiniChain steps={rowSteps(row)} />,
     },
     {
       id: "result",
       head: t("history.column.result"),
-      width: "152px",
+      width: "156px",
       cell: (row) => <ResultBadge chain={row} />,
     },
     {
       id: "took",
       head: t("history.column.took"),
-      width: "72px",
+      width: "74px",
       align: "right",
       cell: (row) => <span className="mono ink-2">{duration(row.took_ms)}</span>,
     },

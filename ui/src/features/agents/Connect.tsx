@@ -3,9 +3,11 @@ import { Cable, Copy } from "lucide-react";
 import { useState } from "react";
 import { Button, InlineCode, Select } from "@/components";
 import { copyText } from "@/domain/clipboard";
+import { useProject } from "@/domain/project";
 import { t } from "@/i18n";
 import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
+import { ConnectSheet } from "./ConnectSheet";
 
 /** The choice of a program that no dialect's files describe. */
 const OWN = "own";
@@ -27,6 +29,9 @@ export function Connect({ title, socket }: ConnectProps) {
   const targets = dialects.filter((one) => one.connects);
   const [picked, setPicked] = useState<string | null>(null);
   const target = picked ?? targets[0]?.id ?? OWN;
+  const chosen = targets.find(({ id }) => id === target);
+  const [isConnecting, setConnecting] = useState(false);
+  const project = useProject();
   return (
     <div className="column gap-2 [&>h3]:text-md/4 [&>h3]:text-ink-1 [&>h3]:font-strong short:[.list-foot>&>p]:hidden">
       <h3 className="medium">{title}</h3>
@@ -51,6 +56,17 @@ export function Connect({ title, socket }: ConnectProps) {
         </>
       ) : (
         <>
+          {chosen !== undefined && project !== null ? (
+            <>
+              <Button kind="primary" icon={Cable} onClick={() => setConnecting(true)}>
+                {t("agents.connect.do", { agent: chosen.name })}
+              </Button>
+              {isConnecting ? (
+                <ConnectSheet dialect={chosen} project={project} onClose={() => setConnecting(false)} />
+              ) : null}
+            </>
+          ) : null}
+          <p className="text-small dim">{t("agents.connect.orRun")}</p>
           <Line label={t("agents.connect.command")} text={`hookwright connect ${target}`} />
           <p className="text-tiny dim">
             <InlineCode text={t("agents.connect.undo", { command: `hookwright disconnect ${target}` })} />

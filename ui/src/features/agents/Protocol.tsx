@@ -116,7 +116,7 @@ function useColumns(): readonly Column<AgentLogLine>[] {
       {
         id: "time",
         head: t("agents.log.time"),
-        width: "112px",
+        width: "124px",
         cell: (line) => <span className="mono dim">{exactTime(line.at)}</span>,
       },
       {

@@ -1,8 +1,9 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { AgentLogLine } from "@/ipc";
+import type { AgentLogLine, HistoryRow } from "@/ipc";
 import { AGENT_STORY, AGENTS, LINES, SOCKET } from "@/testing/agentData";
 import { callsOf, renderApp } from "@/testing/render";
+import { historyRows } from "@/testing/sampleData";
 import { contentOf, isError, layOut } from "./messages";
 import { chosenOf, countAgents } from "./sessions";
 
@@ -151,5 +152,38 @@ describe("the agents screen", () => {
     agents = AGENTS;
     act(() => engine.push({ kind: "stale", what: ["agents"] }));
     expect(await screen.findByRole("heading", { name: "1 agent is connected" })).toBeVisible();
+  });
+});
+
+describe("connecting an agent by its files", () => {
+  it("shows the change first, writes it when it is confirmed, and waits for a first event", async () => {
+    const doc = {
+      hook: null,
+      moved: {},
+      path: "/home/me/.jdata/agent/hooks.yaml",
+      diff: "--- a/home/me/.jdata/agent/hooks.yaml\n+++ b/home/me/.jdata/agent/hooks.yaml\n@@ -1,1 +1,2 @@\n a: 1\n+b: 2\n",
+      written: true,
+      undo: "01E9",
+      edit: "01E9",
+      trashed: null,
+      problems: [],
+      notices: [],
+      files: [],
+    };
+    let events: HistoryRow[] = [];
+    const { engine, user } = renderApp("#/agents", {
+      "agents.connect": doc,
+      "history.page": () => ({ traces: events, next: null, searched: events.length, waiting: 0 }),
+    });
+    await user.click(await screen.findByRole("button", { name: "Connect j-cli" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Connect j-cli" }));
+    await waitFor(() => expect(callsOf(engine, "agents.connect")).toMatchObject([{ dialect: "jcli", dry_run: true }]));
+    await user.click(await dialog.findByRole("button", { name: /^Connect j-cli/ }));
+    expect(await dialog.findByText("A first event arrives from j-cli")).toBeInTheDocument();
+    expect(callsOf(engine, "agents.connect").at(-1)).not.toHaveProperty("dry_run");
+    events = [{ ...historyRows(1)[0], at: new Date(Date.now() + 1000).toISOString(), origin: "agent" } as HistoryRow];
+    expect(await dialog.findByText("A first event arrived from j-cli.")).toBeInTheDocument();
+    await user.click(dialog.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "edit.undo")).toMatchObject([{ undo: "01E9" }]));
   });
 });

@@ -3,7 +3,7 @@ import { RadioTower, ShieldQuestionMark, Zap } from "lucide-react";
 import { Button, FaultNote, Icon, Page, Pane, SizedPane, Skeleton, Tooltip } from "@/components";
 import { t } from "@/i18n";
 import { type AgentRow, useCall } from "@/ipc";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import { AgentDetail } from "./AgentDetail";
 import { Connect } from "./Connect";
@@ -104,10 +104,7 @@ function Sessions({ rows, socket }: { rows: readonly AgentRow[]; socket: string 
   const chosen = chosenOf(rows, search);
   const choose = ({ session, dialect, cwd }: AgentRow) =>
     navigate({ search: (now) => ({ ...now, session, dialect, project: cwd }), replace: true });
-  useRowActions((by) => {
-    const next = itemAfter(rows, chosen === undefined ? -1 : rows.indexOf(chosen), by);
-    if (next !== undefined) choose(next);
-  });
+  useStepping(rows, chosen === undefined ? -1 : rows.indexOf(chosen), choose);
   if (chosen === undefined) return null;
   return (
     <div className="panes list-panes">

@@ -41,7 +41,6 @@ export function EventHead({ trace, dialect, event, asked }: EventHeadProps) {
         )}
         <span className="spacer" />
         <MiniChain
-          pitch={15}
           steps={asked.map((one) => ({
             outcome: one.glyph === "not_reached" ? "skipped" : (one.glyph as Exclude<GlyphKind, "not_reached">),
             reason: one.glyph === "not_reached" ? "chain_ended" : null,

@@ -1,6 +1,6 @@
 /** Which hook is explained, and which event. */
 import { useRef } from "react";
-import { failedGate, Glyph, Select } from "@/components";
+import { failedGate, Glyph, Select, stepLine } from "@/components";
 import { t } from "@/i18n";
 import { useCall } from "@/ipc";
 import { agentName, useDialects } from "@/ipc/dialects";
@@ -40,21 +40,19 @@ export function HookChoice({ asked, chosen, onChoose }: HookChoiceProps) {
               role="option"
               aria-selected={one.hook === chosen}
               tabIndex={one.hook === chosen || (!isChosen && index === 0) ? 0 : -1}
-              className={
-                one.hook === chosen
-                  ? "flex items-center gap-2 w-full h-6.5 px-2 rounded-2 text-sm/[inherit] text-left hover:bg-2 [&>.dim]:ml-auto on bg-sel"
-                  : "flex items-center gap-2 w-full h-6.5 px-2 rounded-2 text-sm/[inherit] text-left hover:bg-2 [&>.dim]:ml-auto"
-              }
+              className={`flex items-start gap-2 w-full py-1.5 px-2 rounded-2 text-left [&>.glyph]:mt-0.75 ${one.hook === chosen ? "on bg-sel" : "hover:bg-2"}`}
               onClick={() => onChoose(one.hook)}
             >
               <Glyph kind={one.glyph} size={12} />
-              <span className="trunc">{oneLine(one.label, 60)}</span>
-              <span className="dim text-tiny nowrap">
-                {failed
-                  ? t("explain.stoppedAt", { gate: t(`explain.gate.${failed.gate}`) })
-                  : one.recorded
-                    ? t("explain.ran")
-                    : t("explain.wouldRun")}
+              <span className="min-w-0">
+                <span className="medium text-small trunc block">{oneLine(one.label, 60)}</span>
+                <span className="dim text-small trunc block">
+                  {failed
+                    ? t("explain.stoppedAt", { gate: t(`explain.gate.${failed.gate}`) })
+                    : one.recorded
+                      ? stepLine(one.recorded) || t("explain.ran")
+                      : t("explain.wouldRun")}
+                </span>
               </span>
             </button>
           );

@@ -6,7 +6,7 @@ import { useProject } from "@/domain/project";
 import { Notices } from "@/domain/trace/Notices";
 import { losesHooks } from "@/domain/trace/notices";
 import { t } from "@/i18n";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { getRouteApi, Link } from "@/routes/router";
 import type { ExplainSearch } from "@/routes/search";
 import { Answer } from "./Answer";
@@ -24,11 +24,8 @@ export function ExplainScreen() {
   const { explained, fault } = useExplained(search, project);
   const change = (part: Partial<ExplainSearch>) =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: true });
-  useRowActions((by) => {
-    const { asked = [], chosen } = explained ?? {};
-    const next = itemAfter(asked, chosen ? asked.indexOf(chosen) : -1, by);
-    if (next) change({ hook: next.hook });
-  });
+  const { asked = [], chosen } = explained ?? {};
+  useStepping(asked, chosen ? asked.indexOf(chosen) : -1, ({ hook }) => change({ hook }));
   const { trace } = search;
   const fire = trace === undefined ? null : () => void navigate({ to: "/fire", search: { trace } });
   useScreenActions({

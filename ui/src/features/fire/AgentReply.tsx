@@ -34,12 +34,7 @@ function Comparison({ answer, reply, agent }: ComparisonProps) {
   const result = strictest(steps);
   const json = [reply.json, engine.reply.json].map((one) => toJson(one, 2)) as [string, string];
   return (
-    <section
-      className="flex-[0_1_auto] min-h-24 max-h-[40%] overflow-auto border-b border-line-2 [&~.step-detail]:basis-40"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by keys
-      tabIndex={0}
-      aria-label={t("agents.answer.title", { agent })}
-    >
+    <section className="border-b border-line-2" aria-label={t("agents.answer.title", { agent })}>
       <Note kind={answer.same ? "plain" : "warning"} className="flat" lead={t("agents.answer.title", { agent })}>
         {t(answer.same ? "agents.answer.same" : "agents.answer.differs")}
       </Note>

@@ -1,7 +1,7 @@
 /** One payload with its result: edited, saved, fired. */
-import { PanelLeft, Pin, Trash2 } from "lucide-react";
+import { Pin, Trash2 } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import { Button, FaultNote, Pane, SizedPane } from "@/components";
+import { FaultNote, Pane, SizedPane, TreeToggle } from "@/components";
 import { copyText } from "@/domain/clipboard";
 import { fixtureName, SaveFixture, useFixtures } from "@/domain/fixtures/SaveFixture";
 import { toastFault } from "@/domain/refused";
@@ -18,7 +18,7 @@ import { useScreenActions } from "@/lib/actions";
 import { toJson } from "@/lib/exactJson";
 import { useView } from "@/lib/view";
 import { AgentReply } from "./AgentReply";
-import { PayloadPane } from "./PayloadPane";
+import { type Level, PayloadPane } from "./PayloadPane";
 import { Planned } from "./Planned";
 import { parsePayload, usePayload } from "./payload";
 import { Result } from "./Result";
@@ -77,13 +77,16 @@ export function FireEditor(props: FireEditorProps) {
   const draft = useDraft(project, chosen);
   const { text, textNow } = draft;
   const parsed = usePayload(text, draft.initial);
-  const { run, fire, stop, draws } = useRun(project, chosen.id);
+  const { run, fire, stop, forget, draws } = useRun(project, chosen.id);
   const target = useTarget(chosen.dialect, project, props.agent);
+  const [level, setLevel] = useState<Level>("real");
   const start = () => {
     // A long text was perhaps not parsed since the last key.
     const payload = textNow();
     const { dialect, event } = chosen;
     if (parsePayload(payload).payload === null) return;
+    // Who would run is what the pane shows without a result.
+    if (level === "match") return forget();
     fire({ project, dialect, event, payload }, target.agent?.session ?? null);
   };
   useScreenActions({ "fire.run": start, "fire.stop": run.since === null ? null : stop });
@@ -95,6 +98,8 @@ export function FireEditor(props: FireEditorProps) {
         parsed={parsed}
         run={run}
         target={<Target target={target} onChange={props.onAgent} />}
+        level={level}
+        onLevel={setLevel}
         onFire={start}
         onStop={stop}
       />
@@ -123,6 +128,8 @@ interface PayloadEditorProps extends FireEditorProps {
   parsed: Parsed;
   run: Run;
   target: ReactNode;
+  level: Level;
+  onLevel: (level: Level) => void;
   onFire: () => void;
   onStop: () => void;
 }
@@ -142,6 +149,10 @@ function PayloadEditor(props: PayloadEditorProps) {
     <>
       <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
         <PayloadPane
+          name={chosen.saved ? chosen.name : props.recorded ? time(chosen.name) : t("fire.payload")}
+          event={event}
+          level={props.level}
+          onLevel={props.onLevel}
           text={text}
           edited={draft.isEdited}
           error={parsed.error}
@@ -160,18 +171,7 @@ function PayloadEditor(props: PayloadEditorProps) {
             { label: t("fire.save.as"), icon: Pin, action: "fixture.saveAs", disabled: !isValid, run: saving.saveAs },
             ...(saved ? [{ label: t("fire.save.remove"), icon: Trash2, run: () => saving.removeSaved(saved) }] : []),
           ]}
-          before={
-            <span className="docked:hidden">
-              <Button
-                kind="ghost"
-                size="small"
-                icon={PanelLeft}
-                label={t("fire.fixtures")}
-                action="tree.toggle"
-                onClick={onTree}
-              />
-            </span>
-          }
+          before={<TreeToggle label={t("fire.fixtures")} onClick={onTree} />}
         />
       </SizedPane>
       {saving.isOpen && isValid ? (
@@ -258,7 +258,7 @@ function ResultPane(props: ResultPaneProps) {
     if (fired === null) return;
     const wanted = fired.steps.findIndex((one) => one.hook === hook);
     const deciding = fired.steps.findIndex((one) => one.hook === fired.verdict.by);
-    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : fired.steps.length > 0 ? 0 : null);
+    setStep(wanted >= 0 ? wanted : deciding >= 0 ? deciding : null);
   }, [fired, hook]);
   const result = useRef<HTMLDivElement>(null);
   const { since } = run;

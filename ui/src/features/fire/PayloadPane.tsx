@@ -10,17 +10,26 @@ import {
   Menu,
   type MenuItem,
   Note,
+  Segmented,
   Tooltip,
 } from "@/components";
 import { t } from "@/i18n";
+import type { EventInfo } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { uniqueKeys } from "@/lib/uniqueKeys";
-import type { PayloadError } from "./payload";
+import { useView } from "@/lib/view";
+import { PayloadFields } from "./PayloadFields";
+import { LONG_TEXT, type PayloadError } from "./payload";
 import type { Remark } from "./remarks";
 import type { Run } from "./run";
 import type { WrongType } from "./wrongTypes";
 
 interface PayloadPaneProps {
+  /** The name of what is fired. */
+  name: string;
+  event: EventInfo | undefined;
+  level: Level;
+  onLevel: (level: Level) => void;
   text: string;
   edited: boolean;
   /** `object` for JSON that is none, else the parser's words. */
@@ -45,6 +54,10 @@ interface PayloadPaneProps {
   before: ReactNode;
 }
 
+/** How much of an event is carried out: only who would run, or all of it. */
+export const LEVELS = ["match", "real"] as const;
+export type Level = (typeof LEVELS)[number];
+
 function payloadMessage(error: PayloadError | null): string | null {
   if (error === null) return null;
   if (error === "object") return t("fire.notAnObject");
@@ -57,7 +70,12 @@ function payloadMessage(error: PayloadError | null): string | null {
 export function PayloadPane(props: PayloadPaneProps) {
   const { text, edited, error, run, onChange, onReset, onFire, onStop, onCopy, onSave, menu, before } = props;
   const message = payloadMessage(error);
-  const { wrongTypes, remarks, target, isMasked } = props;
+  const { wrongTypes, remarks, target, isMasked, name, level, onLevel } = props;
+  const setAsText = useView((view) => view.setPayloadAsText);
+  const prefersText = useView((view) => view.payloadAsText);
+  // Fields would lose a key that comes twice, and are slow for a long text.
+  const hasFields = error === null && remarks.length === 0 && text.length <= LONG_TEXT;
+  const asText = prefersText || !hasFields;
   const hints = useMemo(
     () => [
       ...wrongTypes.map(({ field, is, wanted, line }) => {
@@ -83,8 +101,9 @@ export function PayloadPane(props: PayloadPaneProps) {
     <>
       <div className="pane-head">
         {before}
-        <b className="medium">{t("fire.payload")}</b>
-        <span className="spacer" />
+        <b className="medium trunc" title={name}>
+          {name}
+        </b>
         {edited ? (
           <>
             <Tooltip text={t("fire.edited")}>
@@ -93,6 +112,16 @@ export function PayloadPane(props: PayloadPaneProps) {
             <Button kind="ghost" size="small" icon={RotateCcw} label={t("fire.reset")} onClick={onReset} />
           </>
         ) : null}
+        <span className="spacer" />
+        <Segmented
+          label={t("fire.fields.label")}
+          value={asText ? "text" : "fields"}
+          onChange={(form) => setAsText(form === "text")}
+          items={[
+            { value: "fields", label: t("fire.fields.fields") },
+            { value: "text", label: t("fire.fields.text") },
+          ]}
+        />
         <Menu items={menu}>
           <button type="button" className="button ghost small icon-only" aria-label={t("fire.more")}>
             <Icon of={Ellipsis} size={14} />
@@ -100,7 +129,11 @@ export function PayloadPane(props: PayloadPaneProps) {
         </Menu>
       </div>
       <div className="payload flex-1 min-h-30 overflow-hidden flex *:flex-1 *:min-w-0">
-        <CodePane label={t("fire.payload")} value={text} language="json" onChange={onChange} problems={problems} />
+        {hasFields && !asText ? (
+          <PayloadFields text={text} event={props.event} onChange={onChange} />
+        ) : (
+          <CodePane label={t("fire.payload")} value={text} language="json" onChange={onChange} problems={problems} />
+        )}
       </div>
       <div className="border-t border-line-2 pt-3 px-4 pb-4 flex flex-col gap-3 flex-none">
         {message ? <Note kind="error">{message}</Note> : null}
@@ -112,7 +145,17 @@ export function PayloadPane(props: PayloadPaneProps) {
             ))
           : null}
         {isMasked ? <Note kind="warning">{t("fire.hasMasked")}</Note> : null}
-        {target}
+        <div className="grid grid-cols-[64px_minmax(0,1fr)] items-center gap-y-2 [&>p]:col-2 [&>.segmented]:justify-self-start">
+          {target}
+          <span className="field-label">{t("fire.level.label")}</span>
+          <Segmented
+            label={t("fire.level.label")}
+            value={level}
+            onChange={onLevel}
+            items={LEVELS.map((value) => ({ value, label: t(`fire.level.${value}`) }))}
+          />
+          <p className="text-small dim">{t(`fire.level.${level}About`)}</p>
+        </div>
         {run.since !== null ? (
           <Button size="large" icon={Square} action="fire.stop" onClick={onStop}>
             {t("fire.stop")} <Elapsed since={run.since} />

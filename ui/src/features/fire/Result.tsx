@@ -1,14 +1,15 @@
-import { ShieldQuestionMark } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { Button, Note, Timeline } from "@/components";
-import { GuardButton } from "@/domain/newHook/GuardButton";
+import { Copy, History, SearchX, ShieldQuestionMark } from "lucide-react";
+import type { ReactNode } from "react";
+import { ActionBar, Button, Note, Timeline } from "@/components";
+import { copyText } from "@/domain/clipboard";
+import { useGuardAction } from "@/domain/newHook/guardAction";
 import { Notices } from "@/domain/trace/Notices";
 import { isAboutFiles, losesHooks, noticesToShow } from "@/domain/trace/notices";
-import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { waitingOnly } from "@/domain/trace/verdictWords";
 import { t } from "@/i18n";
-import type { Step, Trace } from "@/ipc";
+import type { Trace } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { Link, useNavigate } from "@/routes/router";
 
@@ -16,7 +17,7 @@ interface ResultProps {
   trace: Trace;
   draw: boolean;
   step: number | null;
-  onStep: (step: number) => void;
+  onStep: (step: number | null) => void;
   /** What an agent replied to the same event. */
   reply: ReactNode;
   /** The hooks of the event changed since. */
@@ -29,15 +30,12 @@ interface ResultProps {
 /** Drawn again for what it shows only, and not for each key in the payload. */
 export function Result(props: ResultProps) {
   const { trace, draw, step, onStep, reply, isOutdated, onlyHere, onFire } = props;
-  /** Null until one is chosen: then the tab that tells most of a step. */
-  const [tab, setTab] = useState<DetailTab | null>(null);
   const steps = trace.steps;
   const move = (by: -1 | 1) => onStep(Math.min(steps.length - 1, Math.max(0, (step ?? -1) + by)));
   useScreenActions({
     "fire.previousStep": steps.length > 0 ? () => move(-1) : null,
     "fire.nextStep": steps.length > 0 ? () => move(1) : null,
   });
-  const chosen = step === null ? undefined : steps[step];
   const untrusted = steps.filter((one) => one.reason === "untrusted");
   const isHeadline = waitingOnly(trace) > 0;
   return (
@@ -56,7 +54,7 @@ export function Result(props: ResultProps) {
         onlyHere={onlyHere}
         action={isHeadline ? <Review hook={untrusted[0]?.hook} /> : undefined}
       />
-      <div className="flex-1 min-h-0 overflow-y-auto flex flex-col">
+      <div className="flex-1 min-h-0 overflow-y-auto" data-trace={trace.trace}>
         {reply}
         {untrusted.length > 0 && !isHeadline ? (
           <Note kind="warning" className="flat" lead={t("fire.untrusted", { count: untrusted.length })}>
@@ -71,41 +69,38 @@ export function Result(props: ResultProps) {
             {losesHooks(trace.notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event: trace.event })}
           </p>
         ) : (
-          <>
-            <div className="flex-none">
-              <Timeline
-                key={trace.trace}
-                steps={steps}
-                took={trace.took_ms}
-                selected={step}
-                onSelect={onStep}
-                draw={draw}
-              />
-            </div>
-            {chosen ? <StepDetail step={chosen} tab={tab ?? telling(chosen)} onTab={setTab} /> : null}
-          </>
+          <Timeline
+            key={trace.trace}
+            steps={steps}
+            took={trace.took_ms}
+            selected={step}
+            onSelect={onStep}
+            detail={(one) => <StepDetail step={one} />}
+            draw={draw}
+          />
         )}
       </div>
-      <div className="flex gap-4 items-center py-1 px-4 border-t border-t-line-1 flex-none text-tiny dim whitespace-nowrap">
-        <Link className="link" to="/history" search={{ trace: trace.trace }}>
-          {t("fire.inHistory")}
-        </Link>
-        <Link className="link" to="/history/explain" search={{ trace: trace.trace }}>
-          {t("fire.explain")}
-        </Link>
-        <GuardButton trace={trace} />
-        <span className="mono trunc min-w-0 ml-auto" title={trace.trace}>
-          {trace.trace}
-        </span>
-      </div>
+      <ResultActions trace={trace} />
     </>
   );
 }
 
-/** What a hook that decided printed; of all others, what it changed or why it failed. */
-function telling({ outcome, attempts }: Step): DetailTab {
-  const isDecision = outcome === "denied" || outcome === "asked";
-  return isDecision && attempts.at(-1)?.stdout ? "stdout" : "diff";
+function ResultActions({ trace }: { trace: Trace }) {
+  const navigate = useNavigate();
+  const guard = useGuardAction(trace);
+  const id = trace.trace;
+  const explain = () => navigate({ to: "/history/explain", search: { trace: id } });
+  useScreenActions({ "trace.explain": explain });
+  return (
+    <ActionBar
+      items={[
+        { label: t("history.explain"), icon: SearchX, action: "trace.explain", run: explain },
+        { label: t("fire.inHistory"), icon: History, run: () => navigate({ to: "/history", search: { trace: id } }) },
+        ...guard,
+      ]}
+      more={[{ label: t("copyId"), icon: Copy, run: () => copyText(id) }]}
+    />
+  );
 }
 
 function Review({ hook }: { hook: string | undefined }) {

@@ -36,7 +36,7 @@ interface TargetProps {
 export function Target({ target: { agents, agent }, onChange }: TargetProps) {
   if (agents.length === 0) return null;
   return (
-    <div className="grid grid-cols-[64px_minmax(0,1fr)] items-center gap-y-1 gap-x-0 [&>p]:col-2">
+    <>
       <span className="field-label">{t("fire.target")}</span>
       <Select
         label={t("fire.target")}
@@ -55,6 +55,6 @@ export function Target({ target: { agents, agent }, onChange }: TargetProps) {
       {agent === null ? null : (
         <p className="text-tiny dim">{t("fire.atAgent", { agent: oneLine(agent.agent.name, 40) })}</p>
       )}
-    </div>
+    </>
   );
 }

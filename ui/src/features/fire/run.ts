@@ -29,10 +29,11 @@ export function useRun(project: string, chosen: string) {
   const key = `${project}\n${chosen}`;
   const run = runs.useRun(key);
   const fire = (event: Event, agent: string | null) => runs.start(key, (id) => ask(id, event, agent));
+  const forget = () => runs.forget(key);
   const stop = () => void runs.stop(key).catch(toastFault);
   // Only a result that comes while it is looked at draws itself.
   const [before] = useState(run.result);
-  return { run, fire, stop, draws: run.first && run.result !== before };
+  return { run, fire, stop, forget, draws: run.first && run.result !== before };
 }
 
 export type Run = ReturnType<typeof useRun>["run"];

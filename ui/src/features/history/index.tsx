@@ -10,7 +10,7 @@ import { LiveAnnouncer } from "@/domain/trace/LiveAnnouncer";
 import { failedOpen } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import type { HistorySearch } from "@/routes/search";
 import { Compare } from "./Compare";
@@ -43,17 +43,12 @@ function useHistory(project: string, search: HistorySearch, change: Change) {
   const list = useHistoryRows(params, project !== "" && filter.problem === null, pausedAt);
   const { rows, sort, onSort } = useSorted(list.rows, search.sort, (next) => change({ sort: next }));
   const fold = search.rows === "all" ? undefined : foldOf(rows);
-  const step = (by: -1 | 1) => {
-    const stepped = steppedRows(rows, fold, search.trace);
-    const next = itemAfter(
-      stepped,
-      stepped.findIndex((row) => row.trace === search.trace),
-      by,
-    );
-    if (next === undefined) return;
-    change({ trace: next.trace, step: undefined });
-    table.current?.focusRow(next.trace);
-  };
+  const stepped = steppedRows(rows, fold, search.trace);
+  const at = stepped.findIndex((row) => row.trace === search.trace);
+  const step = useStepping(stepped, at, ({ trace }) => {
+    change({ trace, step: undefined });
+    table.current?.focusRow(trace);
+  });
   const catchUp = () => {
     goLive();
     table.current?.scrollToTop();
@@ -103,7 +98,6 @@ export function HistoryScreen() {
   const { list, range, onRange, paused, compare } = history;
   const chosen = search.trace;
   const withChosen = (run: () => unknown) => (chosen === undefined ? null : run);
-  useRowActions(history.step);
   useScreenActions({
     "filter.focus": () => input.current?.focus(),
     "live.toggle": history.onToggle,
@@ -184,21 +178,21 @@ function HistoryList({ history }: { history: History }) {
   const dayOf = dayGroups();
   const nothing = rows.length === 0 && !list.loading && list.fault === null;
   if (list.fault) return <FaultNote fault={list.fault} onRetry={list.retry} />;
-  if (list.loading) return <Skeleton rows={18} height={29} what={t("history.title")} />;
+  if (list.loading) return <Skeleton rows={18} height={32} what={t("history.title")} />;
   if (nothing && search.q === undefined && range === null) return <EmptyHistory />;
   return (
     <DataTable
       ref={table}
       label={t("history.list")}
-      className="[&_td]:h-7.25 [&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
+      className="[&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
       columns={columns}
       rows={rows}
       rowKey={(row) => row.trace}
-      rowHeight={29}
+      rowHeight={32}
       fold={fold}
       selected={search.trace ?? null}
       onSelect={choose}
-      second={anchor}
+      also={new Set(anchor === null ? [] : [anchor])}
       onSecond={compareWith}
       rowClass={(row) => (failedOpen(row) ? "failed-open" : "")}
       onNearEnd={list.more}
@@ -229,7 +223,7 @@ function Detail({ history, trace, onChange }: { history: History; trace: string;
       choosing={anchor !== null}
       onCompare={setAnchor}
       onReplayed={(replayed) => onChange({ trace: replayed, with: trace, step: undefined })}
-      onStep={(to) => onChange({ step: to })}
+      onStep={(to) => onChange({ step: to ?? undefined })}
       onMove={step}
       onClose={() => (anchor === null ? onChange({ trace: undefined, step: undefined }) : leave())}
     />

@@ -1,5 +1,5 @@
-import { ListFilter, PanelLeft, X } from "lucide-react";
-import { Button, Icon, KeyCap, Tooltip } from "@/components";
+import { ListFilter, X } from "lucide-react";
+import { Icon, KeyCap, Tooltip, TreeToggle } from "@/components";
 import { splitNode } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
@@ -32,16 +32,7 @@ export function FilterBar({ inputRef, total, shown, search, onChange, onTree }: 
           : [t("hooks.by.event"), node[2]];
   return (
     <div className="pane-head">
-      <span className="docked:hidden">
-        <Button
-          kind="ghost"
-          size="small"
-          icon={PanelLeft}
-          label={t("shell.keys.tree")}
-          action="tree.toggle"
-          onClick={onTree}
-        />
-      </span>
+      <TreeToggle label={t("shell.keys.tree")} onClick={onTree} />
       <span className="dim">
         <Icon of={ListFilter} size={14} />
       </span>

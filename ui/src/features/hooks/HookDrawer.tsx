@@ -232,7 +232,7 @@ function More({ hook, project, edits, onTab }: MoreProps) {
       run: () => void navigate({ to: "/hooks", search: { view: "edits" } }),
     },
     {
-      label: t("hooks.drawer.copyId"),
+      label: t("copyId"),
       icon: Copy,
       run: () => copyText(hook.hook),
     },

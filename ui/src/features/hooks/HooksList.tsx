@@ -1,6 +1,6 @@
 /** The list of hooks: the tree beside it, the table in run order, and a drawer for one of them. */
 
-import { type RefObject, useEffect, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
 import { byFile, eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
@@ -9,7 +9,7 @@ import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { t } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { useLatest } from "@/lib/useLatest";
 import { useView } from "@/lib/view";
 import { getRouteApi } from "@/routes/router";
@@ -23,6 +23,7 @@ import { HooksTable } from "./HooksTable";
 import HooksTree from "./HooksTree";
 import { hasPosition, useOrder } from "./order";
 import RejectedBar from "./RejectedBar";
+import { SeveralHooks } from "./SeveralHooks";
 import { draftKey, useDrafts } from "./source/drafts";
 import { useEditedFiles } from "./source/files";
 import TurnedOffDrawer from "./TurnedOffDrawer";
@@ -112,13 +113,10 @@ export function HooksList(props: HooksListProps) {
     if (row && selectedKey !== null) table.current?.focusRow(selectedKey);
   }, [selectedKey]);
   const select = (hook: HookRow) => onChange({ hook: hook.hook, event: hook.event });
-  const step = (by: -1 | 1) => {
-    const next = itemAfter(shown, selected ? shown.indexOf(selected) : -1, by);
-    if (next === undefined) return;
-    select(next);
-    table.current?.focusRow(rowKey(next));
-  };
-  useRowActions(step);
+  const step = useStepping(shown, selected ? shown.indexOf(selected) : -1, (hook) => {
+    select(hook);
+    table.current?.focusRow(rowKey(hook));
+  });
   const shift = useShift(defined, edits);
   const setOn = (hook: HookRow, on: boolean) => {
     if (isTurnedOff(hook)) edits.turnOn(hook);
@@ -194,6 +192,8 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
   const rejected = useMemo(() => rejectedFiles(document), [document]);
   const openProblem = (problem: Problem) => onChange({ view: "problems", problem: problemKey(problem) });
   const latestRef = useLatest(onSwitch);
+  const [also, setAlso] = useState<ReadonlySet<string>>(new Set());
+  const several = all.filter((hook) => also.has(rowKey(hook)) && !isTurnedOff(hook));
   const stableSwitch = (hook: HookRow, on: boolean) => latestRef.current(hook, on);
   return (
     <Pane label={t("hooks.table")}>
@@ -220,7 +220,18 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
         sort={search.sort}
         onSort={(next) => onChange({ sort: next })}
         selected={selected ? rowKey(selected) : null}
-        onSelect={onSelect}
+        also={also}
+        onAlso={(hook) => {
+          const next = new Set(also);
+          // The row that is open is one of them.
+          if (also.size === 0 && selected) next.add(rowKey(selected));
+          if (!next.delete(rowKey(hook))) next.add(rowKey(hook));
+          setAlso(next);
+        }}
+        onSelect={(hook) => {
+          setAlso(new Set());
+          onSelect(hook);
+        }}
         onOpen={(hook) => {
           onSelect(hook);
           requestAnimationFrame(() =>
@@ -240,6 +251,7 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
           </p>
         }
       />
+      {several.length > 1 ? <SeveralHooks hooks={several} project={project} onDone={() => setAlso(new Set())} /> : null}
     </Pane>
   );
 }

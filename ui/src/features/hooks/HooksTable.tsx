@@ -40,6 +40,9 @@ interface HooksTableProps {
   sort: HooksSort | undefined;
   onSort: (sort: HooksSort | undefined) => void;
   selected: string | null;
+  /** The keys of the others that are chosen. */
+  also: ReadonlySet<string>;
+  onAlso: (hook: HookRow) => void;
   onSelect: (hook: HookRow) => void;
   onOpen: (hook: HookRow) => void;
   onSwitch: (hook: HookRow, on: boolean) => void;
@@ -197,6 +200,8 @@ export function HooksTable(props: HooksTableProps) {
         grows
         groupOf={sort === undefined ? groupOf : undefined}
         selected={selected}
+        also={props.also}
+        onSecond={props.onAlso}
         onSelect={onSelect}
         onOpen={onOpen}
         rowClass={(hook) =>

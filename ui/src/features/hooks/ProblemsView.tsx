@@ -8,7 +8,7 @@ import { followProblem, pathOfProblem, problemKeys } from "@/domain/hooks/proble
 import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
@@ -99,12 +99,8 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
   const choose = (problem: string | undefined) => onChange({ problem });
   const chosen = useChosen(search.problem, problems, choose);
   const selected = chosen.problem;
-  const step = (by: -1 | 1) => {
-    const at = rows.findIndex((row) => row.key === chosen.key);
-    const next = itemAfter(rows, at, by);
-    if (next) choose(next.key);
-  };
-  useRowActions(step);
+  const at = rows.findIndex((row) => row.key === chosen.key);
+  const step = useStepping(rows, at, (row) => choose(row.key));
   if (problems.length === 0 && selected === undefined) {
     return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
   }

@@ -30,7 +30,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     {
       id: "chain",
       head: t("hooks.runs.chain"),
-      cell: (row) => <MiniChain steps={rowSteps(row)} pitch={15} limit={8} />,
+      cell: (row) => <MiniChain steps={rowSteps(row)} />,
     },
     {
       id: "took",
@@ -41,17 +41,17 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
     },
   ];
   if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
-  if (page.data === undefined) return <Skeleton rows={8} height={29} what={t("hooks.drawer.runs")} />;
+  if (page.data === undefined) return <Skeleton rows={8} height={32} what={t("hooks.drawer.runs")} />;
   const open = (row: HistoryRow) => void navigate({ to: "/history", search: { trace: row.trace } });
   return (
     <>
       <DataTable
         label={t("hooks.drawer.runs")}
-        className="[&_td]:h-7.25 [&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
+        className="[&_td]:pl-2 [&_td]:pr-1 [&_td:last-child]:pr-4 [&_th:first-child]:pl-4 [&_td:first-child]:pl-4"
         columns={columns}
         rows={page.data.traces}
         rowKey={(row) => row.trace}
-        rowHeight={29}
+        rowHeight={32}
         selected={selected}
         onSelect={(row) => {
           if (selected === row.trace) open(row);

@@ -24,7 +24,7 @@ interface TurnedOffDrawerProps {
 
 export default function TurnedOffDrawer({ hook, project, onTurnOn, onClose, onStep }: TurnedOffDrawerProps) {
   const agent = useAgentName(hook.dialect);
-  const copyId = { label: t("turnedOff.copyId"), icon: Copy, run: () => copyText(hook.turnedOff.id) };
+  const copyId = { label: t("copyId"), icon: Copy, run: () => copyText(hook.turnedOff.id) };
   return (
     <Drawer
       id="hooks.drawer"

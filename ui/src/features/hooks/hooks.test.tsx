@@ -259,3 +259,22 @@ describe("a file that its agent rejects", () => {
     expect(screen.queryByText(/rejects this file/)).not.toBeInTheDocument();
   });
 });
+
+describe("several selected hooks", () => {
+  it("are muted together with one message, and unmuted by its Undo", async () => {
+    const { engine, user } = renderApp("#/hooks");
+    const grid = await screen.findByRole("grid");
+    await user.click(within(grid).getByRole("row", { name: /normalize-paths/ }));
+    await user.keyboard("{Control>}");
+    await user.click(within(grid).getByRole("row", { name: /audit-log/ }));
+    await user.keyboard("{/Control}");
+    const bar = within(await screen.findByRole("toolbar", { name: "Selected hooks" }));
+    expect(bar.getByText("2 hooks selected")).toBeInTheDocument();
+    await user.click(bar.getByRole("button", { name: "Mute for 30 min" }));
+    expect(await screen.findByText("2 hooks are muted for 30 min.")).toBeInTheDocument();
+    expect(callsOf(engine, "mute")).toHaveLength(2);
+    expect(screen.queryByRole("toolbar", { name: "Selected hooks" })).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "unmute")).toHaveLength(2));
+  });
+});

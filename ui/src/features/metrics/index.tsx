@@ -6,7 +6,7 @@ import { useProject } from "@/domain/project";
 import { t } from "@/i18n";
 import { count, time } from "@/i18n/format";
 import { type HookStats, type Reply, useCall } from "@/ipc";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, useNavigate } from "@/routes/router";
 import type { MetricsSearch, MetricsSort } from "@/routes/search";
@@ -120,13 +120,10 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
     range: t(`metrics.range.${unit}`, { count }),
   });
   const select = (row: HookStats) => onChange({ row: metricsKey(row) });
-  const move = (by: -1 | 1) => {
-    const next = itemAfter(rows, chosen === undefined ? -1 : rows.indexOf(chosen), by);
-    if (next === undefined) return;
-    select(next);
-    table.current?.focusRow(metricsKey(next));
-  };
-  useRowActions(move);
+  const move = useStepping(rows, chosen === undefined ? -1 : rows.indexOf(chosen), (row) => {
+    select(row);
+    table.current?.focusRow(metricsKey(row));
+  });
   useScreenActions({ "chart.table": () => onChange({ as: search.as === undefined ? "tables" : undefined }) });
   return (
     <div className="panes">

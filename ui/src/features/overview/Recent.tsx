@@ -9,7 +9,7 @@ import { failedOpen, rowOutcome } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { type HistoryRow, useCall } from "@/ipc";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import { useLiveRows } from "@/live/rows";
 import { Link, useNavigate } from "@/routes/router";
@@ -77,16 +77,11 @@ export function Recent({ project, paused, view, onView }: RecentProps) {
   const rows = view === "decided" ? recent.filter((row) => !UNDECIDED.has(rowOutcome(row))) : recent;
   const fold = view === "hook" ? foldOf(rows) : undefined;
   const open = (row: HistoryRow) => navigate({ to: "/history", search: { trace: row.trace } });
-  useRowActions((by) => {
-    const stepped = steppedRows(rows, fold, selected);
-    const next = itemAfter(
-      stepped,
-      stepped.findIndex((row) => row.trace === selected),
-      by,
-    );
-    if (next === undefined) return;
-    setSelected(next.trace);
-    table.current?.focusRow(next.trace);
+  const stepped = steppedRows(rows, fold, selected);
+  const at = stepped.findIndex((row) => row.trace === selected);
+  useStepping(stepped, at, ({ trace }) => {
+    setSelected(trace);
+    table.current?.focusRow(trace);
   });
   return (
     <>

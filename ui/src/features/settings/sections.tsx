@@ -8,7 +8,7 @@ import { t } from "@/i18n";
 import { bytes } from "@/i18n/format";
 import { say } from "@/i18n/messages";
 import { inWindow, useCall, useCommand } from "@/ipc";
-import { type Theme, useView } from "@/lib/view";
+import { TEXT_SIZES, type Theme, useView } from "@/lib/view";
 import { Line, NumberSetting, Section, SwitchSetting, TextSetting } from "./fields";
 import { ModelTest } from "./ModelTest";
 import { asText, useSetting } from "./setting";
@@ -18,6 +18,8 @@ type LanguageChoice = "system" | "en" | "zh-CN";
 export function General() {
   const theme = useView((view) => view.theme);
   const language = useView((view) => view.language);
+  const textSize = useView((view) => view.textSize);
+  const setTextSize = useView((view) => view.setTextSize);
   const { setTheme, setLanguage } = useSetAppearance();
   const chosen: LanguageChoice = language === "en" || language === "zh-CN" ? language : "system";
   return (
@@ -43,6 +45,14 @@ export function General() {
             value,
             label: t(`settings.themes.${value}`),
           }))}
+        />
+      </Line>
+      <Line label={t("settings.textSize")}>
+        <Segmented
+          label={t("settings.textSize")}
+          value={String(textSize)}
+          onChange={(value) => setTextSize(TEXT_SIZES.find((size) => String(size) === value) ?? 100)}
+          items={TEXT_SIZES.map((size) => ({ value: String(size), label: `${size}%` }))}
         />
       </Line>
       {inWindow() ? <StartAtLogin /> : null}

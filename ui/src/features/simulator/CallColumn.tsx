@@ -88,7 +88,7 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
       onClick={onChoose}
     >
       <span className="mono text-tiny trunc grow">{trace.event}</span>
-      {trace.steps.length > 0 ? <MiniChain steps={trace.steps} pitch={15} limit={5} /> : null}
+      {trace.steps.length > 0 ? <MiniChain steps={trace.steps} /> : null}
       {trace.verdict.kind === "proceed" && !isStopped(chain) ? null : (
         <span className="basis-full min-w-0 overflow-hidden">
           <ResultBadge chain={chain} />

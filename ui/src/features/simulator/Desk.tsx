@@ -1,7 +1,7 @@
 /** One scenario: its text and form at the left, its result beside it. */
-import { PanelLeft, Square, Zap } from "lucide-react";
+import { Square, Zap } from "lucide-react";
 import { useState } from "react";
-import { Button, DialectTag, Elapsed, Page } from "@/components";
+import { Button, DialectTag, Elapsed, Page, TreeToggle } from "@/components";
 import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
@@ -166,16 +166,7 @@ interface CrumbsProps {
 function Crumbs({ source, dialect, onTree }: CrumbsProps) {
   return (
     <div className="crumbs gap-2 min-w-0">
-      <span className="docked:hidden">
-        <Button
-          kind="ghost"
-          size="small"
-          icon={PanelLeft}
-          label={t("simulator.scenario")}
-          action="tree.toggle"
-          onClick={onTree}
-        />
-      </span>
+      <TreeToggle label={t("simulator.scenario")} onClick={onTree} />
       {dialect === null ? null : <DialectTag dialect={dialect} />}
       <span className="trunc">{source.kind === "new" ? t("simulator.unsaved") : escapeInvisible(source.name)}</span>
     </div>

@@ -1,10 +1,10 @@
 /** The chain of the chosen event with its steps, or the exact text of the chosen call. */
 import { X } from "lucide-react";
 import { useState } from "react";
-import { Button, CodePane, SizedPane, StepList } from "@/components";
+import { Button, CodePane, SizedPane, Timeline } from "@/components";
 import { Notices } from "@/domain/trace/Notices";
 import { isAboutFiles, losesHooks, noticesToShow } from "@/domain/trace/notices";
-import { type DetailTab, StepDetail } from "@/domain/trace/StepDetail";
+import { StepDetail } from "@/domain/trace/StepDetail";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
@@ -62,29 +62,29 @@ function Chain({ trace }: { trace: Trace }) {
   const { steps } = trace;
   const deciding = steps.findIndex(({ hook }) => hook === trace.verdict.by);
   const [chosen, setChosen] = useState<number | null>(steps.length === 0 ? null : Math.max(0, deciding));
-  const [tab, setTab] = useState<DetailTab>("diff");
   const move = (by: -1 | 1) => setChosen((now) => Math.min(steps.length - 1, Math.max(0, (now ?? -1) + by)));
   useScreenActions({
     "fire.previousStep": steps.length > 0 ? () => move(-1) : null,
     "fire.nextStep": steps.length > 0 ? () => move(1) : null,
   });
-  const step = chosen === null ? undefined : steps[chosen];
   return (
-    <div className="flex-1 min-h-0 overflow-x-hidden overflow-y-auto flex flex-col">
+    <div className="flex-1 min-h-0 overflow-x-hidden overflow-y-auto">
       <Notices notices={noticesToShow(trace).filter(isAboutFiles)} />
-      <VerdictBanner trace={trace} />
+      <VerdictBanner trace={trace} small />
       <Notices notices={noticesToShow(trace).filter((notice) => !isAboutFiles(notice))} />
       {steps.length === 0 ? (
         <p className="empty text-small ink-2">
           {losesHooks(trace.notices) ? t("fire.hooksLost") : t("simulator.nobodyListens")}
         </p>
       ) : (
-        <>
-          <div className="flex-[0_1_auto] min-h-21 overflow-y-auto">
-            <StepList label={t("simulator.steps")} steps={steps} selected={chosen} onSelect={setChosen} />
-          </div>
-          {step === undefined ? null : <StepDetail step={step} tab={tab} onTab={setTab} />}
-        </>
+        <Timeline
+          steps={steps}
+          took={trace.took_ms}
+          selected={chosen}
+          onSelect={setChosen}
+          detail={(step) => <StepDetail step={step} />}
+          tight
+        />
       )}
     </div>
   );

@@ -66,7 +66,7 @@ describe("the simulator", () => {
     const events = await screen.findByRole("list", { name: "Events before Step 1" });
     await user.click(within(events).getByRole("button", { name: /before_each_agent/ }));
     const chain = await screen.findByRole("region", { name: "Chain of the event" });
-    expect(within(chain).getByRole("option", { name: /each/ })).toHaveAttribute("aria-selected", "true");
+    expect(within(chain).getByRole("button", { name: /each/ })).toHaveAttribute("aria-expanded", "true");
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("region", { name: "Chain of the event" })).toBeNull());
     await user.click(screen.getByRole("button", { name: "Exact text" }));

@@ -1,18 +1,9 @@
 /** What the hook can do, what an approval covers and what it does not. */
 
-import {
-  CircleHelp,
-  Eye,
-  FileCog,
-  Globe,
-  type LucideIcon,
-  MessageSquareText,
-  ShieldAlert,
-  Terminal,
-} from "lucide-react";
+import { CircleHelp, Eye, Globe, type LucideIcon, MessageSquareText, ShieldAlert, Terminal } from "lucide-react";
 import type { ReactNode } from "react";
 import { Facts, handlerKind, Icon, InlineCode, Note, startsNothing } from "@/components";
-import { filterText, locationOf } from "@/domain/hooks/facts";
+import { filterText } from "@/domain/hooks/facts";
 import { conditionFact, fileFact, mayFact } from "@/domain/hooks/hookFacts";
 import { t } from "@/i18n";
 import { dateTime } from "@/i18n/format";
@@ -40,7 +31,6 @@ export function BeforeYouDecide(props: BeforeYouDecideProps) {
   return (
     <>
       <Points review={review} row={rows[0]} project={project} />
-      <Found review={review} project={project} />
       <ReviewFacts {...props} />
       <Coverage review={review} project={project} />
     </>
@@ -73,6 +63,7 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
   const kind = row === undefined ? "shell" : handlerKind(row.handler);
   const runs = row?.runs?.trim() ?? "";
   const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt");
+  const sends = review.found.filter((one) => one.kind === "network");
   return (
     <ul className="section flex flex-col gap-2.5">
       {isProgram ? (
@@ -93,6 +84,15 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
           {escapeInvisible(kind === "script" ? shortPath(runs, project) : runs)}
         </li>
       )}
+      {sends.length === 0 ? null : (
+        <Point
+          icon={Globe}
+          tone="ink-late"
+          title={t(sends.some((one) => one.new) ? "review.sendsNew" : "review.sends")}
+        >
+          <span className="mono text-ink-2">{sends.map(({ word }) => escapeInvisible(word)).join(t("list"))}</span>
+        </Point>
+      )}
       {row === undefined || filterText(row.filter) !== "" ? null : (
         <Point icon={Eye} tone="ink-late" title={t("review.everyEvent")}>
           {t("review.everyEventText", { event: review.event })}
@@ -110,44 +110,6 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
         </Point>
       )}
     </ul>
-  );
-}
-
-const FOUND_ICONS = { network: Globe, program: Terminal, file: FileCog } as const;
-
-/** Words of the texts that often mean an access. A changed hook shows only those that its change added. */
-function Found({ review, project }: { review: TrustReview; project: string }) {
-  const isChange = review.old !== null && !review.trusted;
-  const shown = review.found.filter((one) => one.new || !isChange);
-  if (shown.length === 0) return null;
-  const kinds = (["network", "program", "file"] as const).filter((kind) => shown.some((one) => one.kind === kind));
-  const place = (path: string | null, line: number) =>
-    path === null
-      ? t("review.found.definition", { line })
-      : locationOf({ line, column: null }, shortPath(path, project));
-  return (
-    <div className="section column gap-2 [&_ul]:mt-1">
-      <ul className="flex flex-col gap-2.5">
-        {kinds.map((kind) => (
-          <Point
-            key={kind}
-            icon={FOUND_ICONS[kind]}
-            tone={kind === "network" ? "ink-deny" : "ink-late"}
-            title={t(`review.found.${kind}`)}
-          >
-            {shown
-              .filter((one) => one.kind === kind)
-              .map((one) => (
-                <span key={`${one.path} ${one.word}`} className="block text-tiny wrap">
-                  <span className="mono ink-1">{escapeInvisible(one.word)}</span> {place(one.path, one.line)}
-                  {one.new ? <span className="ink-late"> {t("review.found.isNew")}</span> : null}
-                </span>
-              ))}
-          </Point>
-        ))}
-      </ul>
-      <p className="text-tiny dim">{t("review.found.note")}</p>
-    </div>
   );
 }
 

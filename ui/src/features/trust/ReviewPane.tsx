@@ -37,6 +37,7 @@ import { baseName } from "@/lib/names";
 import { joinSentences } from "@/lib/sentences";
 import { asksName } from "./asksName";
 import { BeforeYouDecide } from "./BeforeYouDecide";
+import { NamedWords } from "./NamedWords";
 import { type Layout, ReviewTexts, type Texts } from "./ReviewTexts";
 import { markRead, type Reading, useReading } from "./readTexts";
 
@@ -150,6 +151,7 @@ function Loaded(props: LoadedProps) {
             ) : null}
             <First review={review} />
             <ReviewTexts review={review} texts={texts} project={project} layout={layout} />
+            <NamedWords review={review} />
             {isNarrow ? before : <p className="p-4 text-center text-tiny dim">{t("review.end")}</p>}
           </div>
         </section>

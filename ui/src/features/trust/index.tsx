@@ -23,7 +23,7 @@ import { useProject } from "@/domain/project";
 import { type AllowedProgram, allowedPrograms } from "@/domain/trust/agentPrograms";
 import { t } from "@/i18n";
 import { type Problem, type TrustReview, useCall } from "@/ipc";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { getRouteApi, Link } from "@/routes/router";
 import type { TrustSearch } from "@/routes/search";
@@ -181,11 +181,8 @@ function Queue({ groups, problems, programs, tab, project, hook, approvals, onSe
   const report = useReportEdit(project);
   const items = itemsOf(groups);
   const chosen = items.find(({ item }) => item.hook === hook) ?? items[0];
-  const step = (by: -1 | 1) => {
-    const next = itemAfter(items, chosen === undefined ? -1 : items.indexOf(chosen), by);
-    if (next !== undefined) onSelect(next.item.hook);
-  };
-  useRowActions(step);
+  const at = chosen === undefined ? -1 : items.indexOf(chosen);
+  const step = useStepping(items, at, ({ item }) => onSelect(item.hook));
   const next = chosen === undefined ? null : itemFollowing(items, chosen.item.hook);
   const select = (decided: ReadonlySet<string>) => {
     const left = items.filter(({ item }) => !decided.has(item.hook));

@@ -206,8 +206,11 @@ describe("a change that adds network words", () => {
 
   it("shows what the change added, and approves only after the name was typed", async () => {
     const { engine, user } = renderApp("#/trust", { ...queue([HOOK]), "trust.review": { ...REVIEW, found } });
-    expect(await screen.findByText("Network words found")).toBeInTheDocument();
-    expect(screen.queryByText("Words for other programs found")).not.toBeInTheDocument();
+    const named = within(await screen.findByRole("region", { name: "What the text names" }));
+    expect(named.getByText("1 new")).toBeInTheDocument();
+    expect(named.getByText("redact.py:9")).toBeInTheDocument();
+    expect(named.getByText("subprocess")).toBeInTheDocument();
+    expect(screen.getByText("May send data out, new")).toBeInTheDocument();
     await user.click(await approveButton());
     const ask = await screen.findByRole("alertdialog");
     const yes = () => within(ask).getByRole("button", { name: "Approve redact-secrets" });

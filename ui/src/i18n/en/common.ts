@@ -3,6 +3,7 @@ export default {
   cancel: "Cancel",
   close: "Close",
   copied: "Copied",
+  copyId: "Copy id",
   notCopied: "Cannot copy to the clipboard.",
   more: "More",
   undo: "Undo",

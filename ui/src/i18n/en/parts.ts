@@ -11,6 +11,8 @@ export default {
     took: "Took",
     attempts: "Attempts",
     whole: "Whole chain",
+    otherCalls_one: "{{count}} hook for other calls",
+    otherCalls_other: "{{count}} hooks for other calls",
     asTable: "Show as table",
     asPicture: "Show as timeline",
   },

@@ -12,6 +12,7 @@ export default {
   fileNote: "Saved in {{path}}. Comments in the file are kept.",
   language: "Language",
   languageAuto: "System",
+  textSize: "Text size",
   theme: "Theme",
   themes: { system: "System", dark: "Dark", light: "Light" },
   startAtLogin: "Start at login",

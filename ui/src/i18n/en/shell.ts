@@ -79,6 +79,8 @@ export default {
     muteHalfHour: "Mute {{hook}} for 30 min",
     unmute: "Unmute {{hook}}",
     review: "Review {{hook}}",
+    selection: "This hook",
+    searchHistory: "Search History for “{{text}}”",
     runsOf: "Runs of {{hook}}",
     themes: { system: "Theme: System", dark: "Theme: Dark", light: "Theme: Light" },
     languages: { en: "Language: English", "zh-CN": "Language: 简体中文" },

@@ -98,7 +98,6 @@ export default {
   exactNone: "No model call is chosen.",
   exactLabel: "Exact text of the call",
   chain: "Chain of the event",
-  steps: "Steps of the chain",
   inHistory: "In History",
   nobodyListens: "No hook listens to this event.",
   view: "Form or text",

@@ -14,5 +14,4 @@ export default {
   text: "Removed from the file",
   files_one: "{{count}} file is kept",
   files_other: "{{count}} files are kept",
-  copyId: "Copy id",
 } as const;

@@ -110,6 +110,8 @@ export default {
     started: { pass: "The process started", fail: "The process did not start" },
     returned: { pass: "The hook ended within its time limit", fail: "The hook did not end within its time limit" },
     succeeded: { pass: "The hook succeeded", fail: "The hook failed" },
+    passed_one: "{{count}} check passed",
+    passed_other: "{{count}} checks passed",
     notChecked: "not checked",
   },
   nearMiss: {

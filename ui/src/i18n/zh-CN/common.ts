@@ -6,6 +6,7 @@ export default {
   cancel: "取消",
   close: "关闭",
   copied: "已复制",
+  copyId: "复制 ID",
   notCopied: "无法复制到剪贴板。",
   more: "更多",
   undo: "撤销",

@@ -12,6 +12,7 @@ export default {
     took: "用时",
     attempts: "尝试",
     whole: "整条链",
+    otherCalls_other: "{{count}} 个 Hook 不适用于此调用",
     asTable: "以表格显示",
     asPicture: "以时间线显示",
   },

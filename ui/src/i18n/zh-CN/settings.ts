@@ -15,6 +15,7 @@ export default {
   fileNote: "保存在 {{path}}，文件中的注释会保留。",
   language: "语言",
   languageAuto: "跟随系统",
+  textSize: "文字大小",
   theme: "主题",
   themes: { system: "跟随系统", dark: "深色", light: "浅色" },
   startAtLogin: "登录时启动",

@@ -76,6 +76,8 @@ export default {
     muteHalfHour: "将 {{hook}} 静音 30 分钟",
     unmute: "取消静音 {{hook}}",
     review: "审阅 {{hook}}",
+    selection: "此 Hook",
+    searchHistory: "在历史中搜索“{{text}}”",
     runsOf: "{{hook}} 的执行记录",
     themes: { system: "主题：跟随系统", dark: "主题：深色", light: "主题：浅色" },
     languages: { en: "语言：English", "zh-CN": "语言：简体中文" },

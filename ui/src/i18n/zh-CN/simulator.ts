@@ -86,7 +86,6 @@ export default {
   exactNone: "未选择模型调用。",
   exactLabel: "此次调用的原文",
   chain: "事件的链",
-  steps: "链的步骤",
   inHistory: "在历史中查看",
   nobodyListens: "没有 Hook 监听此事件。",
   view: "表单或文本",

@@ -13,5 +13,4 @@ export default {
   event_other: "事件",
   text: "从文件中移出的内容",
   files_other: "保留了 {{count}} 个文件",
-  copyId: "复制 ID",
 } satisfies Same<typeof en>;

@@ -111,6 +111,7 @@ export default {
     started: { pass: "进程已启动", fail: "进程未启动" },
     returned: { pass: "在时限内结束", fail: "未在时限内结束" },
     succeeded: { pass: "Hook 执行成功", fail: "Hook 执行失败" },
+    passed_other: "{{count}} 项检查通过",
     notChecked: "未检查",
   },
   nearMiss: {

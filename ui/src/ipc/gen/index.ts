@@ -56,6 +56,27 @@ layer?: string,
 dry_run?: boolean, };
 
 /**
+ * The request of `agents.connect`.
+ */
+export type AgentConnectRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The dialect of the agent; `dialects` says which ones can be connected by their files.
+ */
+dialect: string, 
+/**
+ * If true, the relay is also put around each command of the agent's own hooks.
+ */
+wrap?: boolean, 
+/**
+ * If true, nothing is written. The reply shows what would change.
+ */
+dry_run?: boolean, };
+
+/**
  * One connection of a session.
  */
 export type AgentConnectionRow = { 
@@ -5787,6 +5808,8 @@ export interface Commands {
   "agents.log": { params: AgentLogRequest; reply: AgentLogDoc };
   /** Ends a session: its hooks end, its events are stopped and its connections are closed. */
   "agents.disconnect": { params: AgentDisconnectRequest; reply: AgentsDoc };
+  /** Adds the relay to the user's files of an agent, at every event. `edit.undo` gives back what was there. */
+  "agents.connect": { params: AgentConnectRequest; reply: EditDoc };
   /** Mutes a hook. Its file is not changed. */
   "mute": { params: MuteRequest; reply: Empty };
   /** Ends the mute of a hook. */

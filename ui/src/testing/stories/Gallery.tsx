@@ -13,7 +13,6 @@ import {
   Outcome,
   Segmented,
   Select,
-  StepList,
   Switch,
   Timeline,
 } from "@/components";
@@ -145,9 +144,7 @@ export function Gallery() {
       </div>
       <div className="column" style={{ borderLeft: "1px solid var(--line-2)" }}>
         <Timeline steps={TRACE.steps} took={TRACE.took_ms} selected={step} onSelect={setStep} />
-        <StepList label="Steps" steps={TRACE.steps} selected={step} onSelect={setStep} />
         <Timeline steps={KINDS} took={KINDS_TOOK_MS} selected={null} onSelect={() => undefined} />
-        <StepList label="Kinds" steps={KINDS} selected={null} onSelect={() => undefined} />
       </div>
     </div>
   );

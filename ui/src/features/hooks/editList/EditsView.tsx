@@ -23,7 +23,7 @@ import { t } from "@/i18n";
 import { dateTime, day, timeOfDay } from "@/i18n/format";
 import { faultText, say } from "@/i18n/messages";
 import { useAgentName } from "@/ipc/dialects";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { capitalizeFirst } from "@/lib/escape";
 import { baseName, shortPath } from "@/lib/names";
 import type { HooksSearch } from "@/routes/search";
@@ -50,11 +50,8 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
     return [{ key: name, content: name }];
   }, []);
   const selected = edits.find((edit) => edit.edit === search.edit);
-  const step = (by: -1 | 1) => {
-    const next = itemAfter(edits, selected === undefined ? -1 : edits.indexOf(selected), by);
-    if (next !== undefined) onChange({ edit: next.edit });
-  };
-  useRowActions(step);
+  const at = selected === undefined ? -1 : edits.indexOf(selected);
+  const step = useStepping(edits, at, ({ edit }) => onChange({ edit }));
   if (list.fault !== null) return <FaultNote fault={list.fault} onRetry={list.retry} />;
   if (list.loading) return <Skeleton rows={12} height={ROW_HEIGHT} what={t("edits.title")} />;
   return (

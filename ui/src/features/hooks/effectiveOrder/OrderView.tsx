@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { DataTable, Empty, type Group, Pane, Segmented, SizedPane, type TableHandle } from "@/components";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
-import { itemAfter, useRowActions, useScreenActions } from "@/lib/actions";
+import { useScreenActions, useStepping } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import { useLatest } from "@/lib/useLatest";
 import type { HooksSearch } from "@/routes/search";
@@ -51,11 +51,9 @@ export default function OrderView({ document, project, search, onChange }: Order
     const row = rows.find((one) => one.hook.hook === hook && one.lane.event === event);
     if (row) table.current?.focusRow(row.key);
   };
-  useRowActions((by) => {
-    const next = itemAfter(rows, selected ? rows.indexOf(selected) : -1, by);
-    if (next === undefined) return;
-    select(next);
-    table.current?.focusRow(next.key);
+  useStepping(rows, selected ? rows.indexOf(selected) : -1, (row) => {
+    select(row);
+    table.current?.focusRow(row.key);
   });
   const place = selected?.hook.in_list?.place;
   const shift = (by: -1 | 1) => (selected && place !== undefined ? () => edits.move(selected.hook, place + by) : null);

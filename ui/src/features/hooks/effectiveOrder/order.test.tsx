@@ -50,7 +50,7 @@ describe("effective order", () => {
     renderApp("#/hooks?view=order", DOCTOR_STORY);
     const table = await screen.findByRole("grid", { name: "Hooks of each event in run order" });
     const head = (await within(table).findAllByText("pre_tool_execution"))[0]?.closest("td");
-    expect(head).toHaveStyle({ height: `${TWO_LINES}px` });
+    expect(head?.style.height).toBe(`calc(${TWO_LINES}px * var(--ts))`);
   });
 
   it("shows a row that a conflict names", async () => {

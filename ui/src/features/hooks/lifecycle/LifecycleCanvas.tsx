@@ -2,6 +2,7 @@
 import { ShieldQuestionMark } from "lucide-react";
 import {
   type CSSProperties,
+  Fragment,
   type KeyboardEvent,
   type RefObject,
   useEffect,
@@ -172,7 +173,7 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       >
         <span className="visually-hidden">{spoken}</span>
         <span aria-hidden="true">
-          <span className="map-node-name">{name}</span>
+          <span className="map-node-name">{breakable(name)}</span>
           <b className="map-node-count">{fact.hooks}</b>
         </span>
         <span aria-hidden="true">
@@ -191,6 +192,17 @@ function Node({ fact, on, reachable, onSelect, onKeyDown }: NodeProps) {
       </button>
     </Tooltip>
   );
+}
+
+/** A name that is too long for its box goes on after an underscore. */
+function breakable(name: string) {
+  return name.split(/(?<=_)/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one name
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
 }
 
 /** `can change, skip` */

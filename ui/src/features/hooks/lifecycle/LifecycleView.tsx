@@ -3,7 +3,7 @@ import { useMemo, useState } from "react";
 import { Empty, Note, Skeleton } from "@/components";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { useMedia } from "@/lib/media";
 import type { HooksSearch } from "@/routes/search";
 import { EventDrawer } from "./EventDrawer";
@@ -41,12 +41,8 @@ export default function LifecycleView({ document, project, search, onChange }: L
   const order = (dialect?.map.events ?? [])
     .map((node) => node.event)
     .filter((event) => search.events !== "hooked" || (facts.get(event)?.hooks ?? 0) > 0);
-  const step = (by: -1 | 1) => {
-    const at = shown === undefined ? -1 : order.indexOf(shown);
-    const next = itemAfter(order, at, by);
-    if (next !== undefined) onChange({ event: next });
-  };
-  useRowActions(step);
+  const at = shown === undefined ? -1 : order.indexOf(shown);
+  const step = useStepping(order, at, (event) => onChange({ event }));
   if (dialect === undefined) return <Skeleton rows={8} height={64} what={t("lifecycle.tab")} />;
   const chosen = dialect.events.find((event) => event.name === shown);
   const focusChosen = () =>

@@ -7,7 +7,7 @@ import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
 import { t } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
-import { itemAfter, useRowActions } from "@/lib/actions";
+import { useStepping } from "@/lib/actions";
 import { getRouteApi } from "@/routes/router";
 import type { HooksSearch } from "@/routes/search";
 import EditsView from "../editList/EditsView";
@@ -77,11 +77,7 @@ function OwnList({ document, search, onChange }: OwnListProps) {
   const rows = byFile(withTurnedOff(hooks, turned_off, sources), sources);
   const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
-  const step = (by: -1 | 1) => {
-    const next = itemAfter(rows, selected === undefined ? -1 : rows.indexOf(selected), by);
-    if (next !== undefined) select(next);
-  };
-  useRowActions(step);
+  const step = useStepping(rows, selected === undefined ? -1 : rows.indexOf(selected), select);
   const close = () => onChange({ hook: undefined, event: undefined });
   return (
     <>

@@ -370,9 +370,10 @@ pub trait Files {
         None
     }
 
-    /// The fields with which [`EditRequest::Add`] would define the same hook. `None` if the hook is a whole folder.
-    fn definition_to_add(&self, _tree: &SourceTree, _hook: &Hook) -> Option<Map<String, Value>> {
-        None
+    /// The fields with which [`EditRequest::Add`] would define the same hooks of a tree, in their order. `None` for a
+    /// hook that is a whole folder.
+    fn definitions_to_add(&self, _tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        vec![None; hooks.len()]
     }
 
     /// The hooks that `connect` adds to the user's files (`CONTRACTS.md` §4): event and definition, which starts the

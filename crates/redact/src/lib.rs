@@ -98,8 +98,8 @@ impl std::fmt::Debug for PayloadSecrets {
     }
 }
 
-/// Masks secrets in traces and texts.
-#[derive(Debug)]
+/// Masks secrets in traces and texts. The default masks nothing.
+#[derive(Debug, Default)]
 pub struct Redactor {
     rules: Option<RedactionRules>,
 }

@@ -32,7 +32,6 @@ pub struct AppFiles {
     /// The mutes.
     pub mutes: Mutes,
     settings: ArcSwap<Settings>,
-    redactor: ArcSwap<Redactor>,
     problems: Mutex<BTreeMap<AppFile, Vec<Problem>>>,
     /// The approvals and mutes that the last [`AppFiles::refresh`] found. A check of a hook reads a changed `trust.json`
     /// too, so what is in memory does not show whether the change was reported.
@@ -47,6 +46,7 @@ impl AppFiles {
         let (trust, trust_error) = Trust::open(&env.data_dir, &env.home, path.as_ref());
         let (mutes, mutes_error) = Mutes::open(&env.data_dir);
         env.set_skills_roots(&settings.watch.skills_roots);
+        env.set_redactor(redactor(&env, &settings));
         let problems = BTreeMap::from([
             (
                 AppFile::Settings,
@@ -62,7 +62,6 @@ impl AppFiles {
             reported: Mutex::new((trust.approvals(), mutes.all())),
             trust: Arc::new(trust),
             mutes,
-            redactor: ArcSwap::from_pointee(redactor(&env, &settings)),
             settings: ArcSwap::from_pointee(settings),
             problems: Mutex::new(problems),
             env,
@@ -85,7 +84,7 @@ impl AppFiles {
     /// The redactor of these settings.
     #[must_use]
     pub fn redactor(&self) -> Arc<Redactor> {
-        self.redactor.load_full()
+        self.env.redactor()
     }
 
     /// Applies changed settings.
@@ -94,7 +93,7 @@ impl AppFiles {
         // The list of projects changes often. Nothing below depends on it.
         self.env.set_skills_roots(&settings.watch.skills_roots);
         if before.model != settings.model || before.redaction != settings.redaction {
-            self.redactor.store(Arc::new(redactor(&self.env, &settings)));
+            self.env.set_redactor(redactor(&self.env, &settings));
         }
         self.listener.settings_changed(&before, &settings);
         self.set_problems(

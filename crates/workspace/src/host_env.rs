@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 use hookwright_model::{Clock, Locations, Root, Uptime};
+use hookwright_redact::Redactor;
 
 /// What this process was started with: home, environment variables, program, and Hookwright's data folder.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct HostEnv {
     skills_roots: Arc<ArcSwap<Vec<PathBuf>>>,
     /// A folder of skills that an agent named.
     agent_skills: Option<PathBuf>,
+    /// Masks secrets by the current settings.
+    redactor: Arc<ArcSwap<Redactor>>,
 }
 
 /// Why the host environment cannot be read.
@@ -95,6 +98,7 @@ impl HostEnv {
             program,
             skills_roots: Arc::default(),
             agent_skills: None,
+            redactor: Arc::default(),
         })
     }
 
@@ -117,6 +121,17 @@ impl HostEnv {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         let folders = own.into_iter().chain(path).filter(|folder| folder.is_absolute());
         folders.map(|folder| folder.join(&file)).find(|path| path.is_file())
+    }
+
+    /// Masks secrets by the current settings; masks nothing before [`Self::set_redactor`].
+    #[must_use]
+    pub fn redactor(&self) -> Arc<Redactor> {
+        self.redactor.load_full()
+    }
+
+    /// Applies the settings of redaction.
+    pub fn set_redactor(&self, redactor: Redactor) {
+        self.redactor.store(Arc::new(redactor));
     }
 
     /// Applies the skill folders of the settings.

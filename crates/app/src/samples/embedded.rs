@@ -87,7 +87,9 @@ impl LoadedSample {
             by_id.insert(hook.id.clone(), self.hooks.len());
             let definition = self
                 .dialect
-                .definition_to_add(tree, &hook)
+                .definitions_to_add(tree, &[&hook])
+                .pop()
+                .flatten()
                 .filter(|_| tree.root.reads == RootKind::File && !is_module(&hook));
             self.hooks.push(SampleHook {
                 label: hook.label.clone(),

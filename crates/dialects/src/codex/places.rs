@@ -62,8 +62,8 @@ impl Files for Codex {
         super::trust::facts(hooks, context)
     }
 
-    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        super::edit::LISTS.definition_to_add(tree, hook)
+    fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        super::edit::LISTS.definitions_to_add(tree, hooks)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {

@@ -181,19 +181,19 @@ impl Shape for EventLists {
 }
 
 impl EventLists {
-    /// The fields with which an entry of this file would be added: its own, and those of its group.
+    /// The fields with which entries of this file would be added: their own, and those of their groups.
     #[must_use]
-    pub fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        let mut fields = Map::new();
-        if let [group @ .., _, _] = hook.at.as_slice()
-            && self.items == ListItems::Groups
-        {
-            let text = tree.files.get(&tree.root.path)?.text.as_ref().ok()?;
-            let root = splice::parse_nodes(splice::Format::Json, text).ok()??;
-            fields = without_entries(root.find(group));
-        }
-        fields.extend(hook.definition.as_object()?.clone());
-        Some(fields)
+    pub fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        let root = (self.items == ListItems::Groups).then(|| root_of(tree));
+        let to_add = |hook: &&Hook| {
+            let mut fields = match (&root, hook.at.as_slice()) {
+                (Some(root), [group @ .., _, _]) => without_entries(root.as_ref()?.find(group)),
+                _ => Map::new(),
+            };
+            fields.extend(hook.definition.as_object()?.clone());
+            Some(fields)
+        };
+        hooks.iter().map(to_add).collect()
     }
 
     /// The value of a matcher. It may be `null`, which matches everything (`qoder.md` §2).
@@ -273,6 +273,12 @@ fn matches_everything(group: &Value) -> bool {
         .is_none_or(|value| value.is_null() || value == "" || value == "*");
     let others = fields.keys().all(|name| name == MATCHER || name == ENTRIES);
     matcher && others && fields.get(ENTRIES).is_some_and(Value::is_array)
+}
+
+/// The value of the tree's own file; `None` if it cannot be read.
+fn root_of(tree: &SourceTree) -> Option<Arc<Node>> {
+    let text = tree.files.get(&tree.root.path)?.text.as_ref().ok()?;
+    splice::parse_nodes(splice::Format::Json, text).ok()?
 }
 
 fn without_entries(group: Option<&Arc<Node>>) -> Map<String, Value> {

@@ -50,8 +50,8 @@ impl Files for Jcli {
         definition::parse_root(&DEFINITION, tree, |node| read_file(&tree.root, text, node))
     }
 
-    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        super::edit::LISTS.definition_to_add(tree, hook)
+    fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        super::edit::LISTS.definitions_to_add(tree, hooks)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {

@@ -59,8 +59,8 @@ impl Files for Picoclaw {
         Some(Root::file(Layer::Project, path.to_owned(), Some(project)))
     }
 
-    fn definition_to_add(&self, _tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        super::edit::definition_to_add(hook)
+    fn definitions_to_add(&self, _tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        hooks.iter().map(|hook| super::edit::definition_to_add(hook)).collect()
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {

@@ -42,8 +42,8 @@ impl Files for Qoder {
         super::settings::parse(tree)
     }
 
-    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        super::edit::LISTS.definition_to_add(tree, hook)
+    fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        super::edit::LISTS.definitions_to_add(tree, hooks)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {

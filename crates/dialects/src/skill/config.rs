@@ -143,8 +143,8 @@ impl Files for Skill {
         report
     }
 
-    fn definition_to_add(&self, tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
-        super::edit::definition_to_add(tree, hook)
+    fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+        super::edit::definitions_to_add(tree, hooks)
     }
 
     /// The root of a file, if it is a skill's `hooks/hooks.json`: below `skills/<name>/`, or in a root that the settings

@@ -161,8 +161,13 @@ impl Shape for Skills {
     }
 }
 
-/// The definition with its skill, and with the text if no other hook inserts the same one.
-pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<String, Value>> {
+/// The definitions with their skill, and with the text if no other hook inserts the same one.
+pub(super) fn definitions_to_add(tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
+    let all = super::Skill.parse(tree).hooks;
+    hooks.iter().map(|hook| definition_to_add(tree, &all, hook)).collect()
+}
+
+fn definition_to_add(tree: &SourceTree, all: &[Arc<Hook>], hook: &Hook) -> Option<Map<String, Value>> {
     let mut fields = hook.definition.as_object()?.clone();
     let folder = hook.source.path.parent()?;
     let skill = folder.parent()?.file_name()?.to_string_lossy().into_owned();
@@ -170,8 +175,7 @@ pub(super) fn definition_to_add(tree: &SourceTree, hook: &Hook) -> Option<Map<St
     let has_same_text = |other: &&Arc<Hook>| {
         other.source.path == hook.source.path && other.definition.get("file") == hook.definition.get("file")
     };
-    let hooks = super::Skill.parse(tree).hooks;
-    if hooks.iter().filter(has_same_text).count() == 1
+    if all.iter().filter(has_same_text).count() == 1
         && let Some(file) = fields.get("file").and_then(Value::as_str)
         && let Some(text) = tree
             .files

@@ -16,6 +16,7 @@ use hookwright_model::{
     AgentTrustContext, Dialect, DirProbe, DisabledReason, Handler, Hook, InnerFolder, Parsed, Problem, Root, RootKind,
     Severity, SourceTree,
 };
+use hookwright_redact::Redactor;
 use jiff::Timestamp;
 
 use crate::disk_probe::DiskProbe;
@@ -103,6 +104,7 @@ fn load_project(
             let reader = RootReader {
                 dialect: *dialect,
                 boundary: request.env.boundary_of(&root).map(Path::to_owned),
+                redactor: request.env.redactor(),
                 pending,
                 shared: request.shared,
                 pool: request.pool(&root),
@@ -288,6 +290,7 @@ struct RootReader<'a> {
     dialect: &'a dyn Dialect,
     /// The folder that its files must not lead out of.
     boundary: Option<PathBuf>,
+    redactor: Arc<Redactor>,
     pending: &'a PendingFiles,
     shared: &'a SharedSources,
     pool: &'a Arc<PatternPool>,
@@ -419,6 +422,7 @@ impl RootReader<'_> {
                 Arc::make_mut(hook).older_text = Some(version.text.clone());
             }
         }
+        mask_labels(&self.redactor, &mut parsed.hooks);
         if let Some(identities) = self.identities {
             identities.assign(self.dialect.card().id, &tree.root, &mut parsed.hooks);
         }
@@ -491,6 +495,16 @@ impl RootReader<'_> {
 }
 
 /// The texts of the files of a root in which hooks are defined, except the broken ones.
+/// Masks secrets in the labels of hooks. A name that is a part of the id stays: it says which hook it is.
+fn mask_labels(redactor: &Redactor, hooks: &mut [Arc<Hook>]) {
+    for hook in hooks.iter_mut().filter(|hook| !hook.id.contains(&hook.label)) {
+        let (label, masked) = redactor.text(&hook.label);
+        if masked > 0 {
+            Arc::make_mut(hook).label = label;
+        }
+    }
+}
+
 fn texts(tree: &SourceTree, broken: &[PathBuf]) -> BTreeMap<PathBuf, Arc<str>> {
     let defines_hooks = |path: &Path| match tree.root.reads {
         RootKind::File => path == tree.root.path,
@@ -532,6 +546,7 @@ pub fn load_file(dialect: &dyn Dialect, root: Root) -> LoadedSource {
     let reader = RootReader {
         dialect,
         boundary: root.project.clone(),
+        redactor: Arc::default(),
         pending: &PendingFiles::default(),
         shared: &SharedSources::default(),
         pool: &Arc::default(),

@@ -113,7 +113,7 @@ fn is_new(source: &LoadedSource, before: Option<&Snapshot>) -> bool {
     !known.any(is_same)
 }
 
-/// The guards of a source by uid, each as `add` takes it; `None` if it is a whole folder.
+/// The guards of a source by uid, each as `add` takes it; `None` if it is a whole folder, or contains a secret.
 fn guards_of(env: &HostEnv, snapshot: &Snapshot, source: &LoadedSource) -> HashMap<String, Option<Map<String, Value>>> {
     let Ok(dialect) = find_dialect(source.dialect) else {
         return HashMap::new();
@@ -127,9 +127,18 @@ fn guards_of(env: &HostEnv, snapshot: &Snapshot, source: &LoadedSource) -> HashM
     if guards.peek().is_none() {
         return HashMap::new();
     }
-    let tree = super::read_tree(dialect, &source.root);
-    guards
-        .map(|(read, hook)| (hook.uid.clone(), dialect.definition_to_add(&tree, read)))
+    let (tree, redactor) = (super::read_tree(dialect, &source.root), env.redactor());
+    // What contains a secret is not written a second time, so such a guard cannot be restored.
+    let has_no_secret = |definition: &Map<String, Value>| {
+        let whole = Value::Object(definition.clone());
+        let mut masked = whole.clone();
+        redactor.value(&mut masked);
+        masked == whole
+    };
+    let (read, uids): (Vec<&Hook>, Vec<String>) = guards.map(|(read, hook)| (&**read, hook.uid.clone())).unzip();
+    let to_add = dialect.definitions_to_add(&tree, &read).into_iter();
+    uids.into_iter()
+        .zip(to_add.map(|it| it.filter(has_no_secret)))
         .collect()
 }
 

@@ -102,8 +102,10 @@ impl<'w> EditSequence<'w> {
         let mut sources = self.snapshot().sources.iter().filter(in_layer);
         sources.any(|source| {
             let tree = discovery::read_tree_with(self.dialect, &source.root, &self.pending);
-            let mut hooks = source.file_hooks.iter().filter(|hook| hook.event == event);
-            hooks.any(|hook| self.dialect.definition_to_add(&tree, hook).as_ref() == Some(definition))
+            let hooks = source.file_hooks.iter().filter(|hook| hook.event == event);
+            let hooks: Vec<&Hook> = hooks.map(AsRef::as_ref).collect();
+            let defined = self.dialect.definitions_to_add(&tree, &hooks);
+            defined.iter().flatten().any(|it| it == definition)
         })
     }
 

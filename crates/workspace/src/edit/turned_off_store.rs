@@ -402,5 +402,6 @@ fn addition(before: &Snapshot, hook: &Hook) -> Option<Map<String, Value>> {
     let dialect = find_dialect(hook.dialect).ok()?;
     let defines = |source: &&LoadedSource| source.file_hooks.iter().any(|other| other.id == hook.id);
     let source = before.sources.iter().find(defines)?;
-    dialect.definition_to_add(&discovery::read_tree(dialect, &source.root), hook)
+    let tree = discovery::read_tree(dialect, &source.root);
+    dialect.definitions_to_add(&tree, &[hook]).pop()?
 }

@@ -46,7 +46,7 @@ fn has_no_error(sample: &Path) {
 /// Asserts that runs revoke no approval. A hook of a sample must not write to a file that its approval covers.
 #[track_caller]
 fn assert_stays_approved(dialect: &str, sample: &Path, cases: &[Value]) {
-    const RUNS: usize = 10;
+    const RUNS: usize = 3;
     let sandbox = Sandbox::new();
     copy(sample, &sandbox);
     sandbox.run(["trust", "--all"]).assert_exit(0);

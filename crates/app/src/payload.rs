@@ -17,7 +17,7 @@ hookwright_model::messages! {
     /// The payload has a key twice (`CONTRACTS.md` §2.5).
     DUPLICATE_KEY = "duplicate_key" / "payload" { "the payload has the key `{key}` twice; hooks get the last value", "载荷中的键 `{key}` 出现两次；Hook 收到最后一个值" };
     /// The text of the payload has halves of surrogate pairs, which no text of Unicode has.
-    HALF_CHARACTERS = "half_characters" { "the payload has {count} incomplete characters; hooks get U+FFFD for each", "载荷中有 {count} 个不完整的字符；Hook 收到的是 U+FFFD" };
+    HALF_CHARACTERS = "half_characters" { "the payload has incomplete characters ({count}); hooks get U+FFFD for each", "载荷中有 {count} 个不完整的字符；Hook 收到的是 U+FFFD" };
     /// The payload has several keys twice.
     DUPLICATE_KEYS = "duplicate_key" / "payload_keys" { "the payload has {count} keys twice, `{key}` among them; hooks get the last value of each", "载荷中有 {count} 个键重复，例如 `{key}`；Hook 收到每个键的最后一个值" };
 }

@@ -33,8 +33,10 @@ pub fn read(root: &Root, text: &str, id: &str, event: &str, at: Vec<PathStep>, n
     let (label, approval_scope) = if is_prompt {
         (shell::first_line(&run.text, MAX_LABEL_BYTES), ApprovalScope::Nothing)
     } else {
+        let first = node.entries().and_then(|entries| entries.first());
+        let comment = first.and_then(|first| shell::comment_above(text, first.value.span.start));
         (
-            shell::label(&run.text),
+            comment.map_or_else(|| shell::label(&run.text), str::to_owned),
             ApprovalScope::Command(Command::shell(&run.text)),
         )
     };

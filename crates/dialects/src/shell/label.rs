@@ -1,29 +1,45 @@
 //! Creates short labels for commands.
 
+use std::ops::RangeInclusive;
+
 use super::target::{Target, is_shell_program, target};
 use super::{Word, base_name, scan};
 
 /// Commands that only prepare for another one, which gives the label.
-const PREPARATIONS: [&str; 14] = [
-    "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir", "case", "for",
+const PREPARATIONS: [&str; 17] = [
+    "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir", "case", "for", "cat",
+    "read", "exec",
 ];
 /// How many characters a label may have.
 pub const LABEL_CHARS: usize = 40;
 
-/// Returns the label of a command: its first comment, else the script or program that it runs
-/// (`inject_time.py` for `python3 ~/hooks/inject_time.py --utc`).
+/// How long a comment above a definition is that names its hook, in characters (`engine.md` §13).
+const COMMENT_CHARS: RangeInclusive<usize> = 3..=LABEL_CHARS;
+
+/// Returns the label of a command (`engine.md` §13): its first comment, else the script that it runs
+/// (`inject_time.py` for `python3 ~/hooks/inject_time.py --utc`), else its program with the first word that says
+/// something (`grep rm -rf`). Empty if nothing does.
 #[must_use]
 pub fn label(command: &str) -> String {
     if let Some(comment) = first_comment(command) {
         return shorten(comment);
     }
     let script = scan(command);
-    let main = script
-        .programs()
-        .find(|words| !PREPARATIONS.contains(&words[0].text.as_str()))
-        .or_else(|| script.programs().next());
-    let name = main.and_then(program_label);
-    shorten(&name.unwrap_or_else(|| first_line(command, LABEL_CHARS * 4)))
+    let is_main = |words: &&[Word]| !PREPARATIONS.contains(&words[0].text.as_str());
+    let main = script.programs().filter(is_main).find_map(program_label);
+    let label = main.or_else(|| script.programs().find_map(program_label));
+    shorten(&label.unwrap_or_default())
+}
+
+/// The comment line directly above the line in which this byte of a text is, if it can name a hook.
+#[must_use]
+pub fn comment_above(text: &str, byte: usize) -> Option<&str> {
+    let (above, _) = text.get(..byte)?.rsplit_once('\n')?;
+    let comment = above.lines().next_back()?.trim().strip_prefix('#')?;
+    let comment = comment.trim_matches(|character: char| character == '#' || character.is_whitespace());
+    // A definition that is commented out describes no other one.
+    let names = !comment.starts_with("- ") && comment.chars().any(char::is_alphabetic);
+    (names && COMMENT_CHARS.contains(&comment.chars().count())).then_some(comment)
 }
 
 /// Returns the label of a program that is started with these arguments, without a shell.
@@ -61,9 +77,34 @@ fn program_label(words: &[Word]) -> Option<String> {
         Target::Script(file) => base_name(&file.text).to_owned(),
         Target::Module(name) => name.text.clone(),
         Target::Text(text) if is_shell_program(program) => label(&text.text),
-        Target::Text(_) | Target::Program => base_name(program).to_owned(),
+        Target::Text(_) | Target::Program => with_first_word(base_name(program), &words[1..]),
     };
-    (!name.trim().is_empty()).then_some(name)
+    names_something(&name).then_some(name)
+}
+
+/// A program with the first of its arguments that says something. An argument that does not fit is left out: a label
+/// never has a part of one, which could be a part of a secret.
+fn with_first_word(program: &str, arguments: &[Word]) -> String {
+    let says = |word: &&Word| !word.text.starts_with('-') && names_something(&word.text);
+    let word = arguments.iter().find(says).map(|word| word.text.trim());
+    let with_word = word.map(|word| format!("{program} {word}"));
+    let label = with_word.filter(|label| label.chars().count() <= LABEL_CHARS);
+    match label {
+        Some(label) if names_something(program) => label,
+        _ if says_nothing_alone(program) => String::new(),
+        Some(_) | None => program.to_owned(),
+    }
+}
+
+/// Whether a text tells hooks from each other: it has a letter or a digit and is no mere variable.
+fn names_something(text: &str) -> bool {
+    let is_variable = text.starts_with('$') && !text.contains(char::is_whitespace);
+    !is_variable && text.chars().any(char::is_alphanumeric)
+}
+
+/// Whether so many hooks start with this program that its name alone says nothing.
+fn says_nothing_alone(program: &str) -> bool {
+    is_shell_program(program) || PREPARATIONS.contains(&program)
 }
 
 /// Returns the first line that is not blank, cut to at most `max_bytes` bytes.
@@ -92,24 +133,35 @@ mod tests {
             ("python3 ~/.jdata/agent/hooks/inject_time.py", "inject_time.py"),
             ("python3 -u .jcli/hooks/a.py tool_result", "a.py"),
             ("python3 -m hooks.guard", "hooks.guard"),
-            ("python3 -c 'print(1)'", "python3"),
+            ("python3 -c 'print(1)'", "python3 print(1)"),
             ("python3.12 a.py", "a.py"),
             ("/usr/bin/env -S python3 x.py", "x.py"),
             ("sh .jcli/hooks/guard_shell.sh", "guard_shell.sh"),
             ("bash -lc './x.sh y'", "x.sh"),
-            ("echo '{\"a\": 1}'", "echo"),
+            ("echo '{\"a\": 1}'", "echo {\"a\": 1}"),
+            ("grep -q 'rm -rf'", "grep rm -rf"),
+            ("cat | grep -Eq \"git push --force\" && exit 2", "grep git push --force"),
+            ("\"$HW\" run --x", ""),
+            ("$FORMAT src; npx prettier --check .", "npx prettier"),
+            (
+                "curl -s -H \"Authorization: Bearer 0123456789012345678901234567\" https://x.dev",
+                "curl",
+            ),
+            ("cat", ""),
+            ("sh", ""),
+            ("sh -c 'cat | jq -r .tool_name'", "jq .tool_name"),
             ("cd \"$JCLI_CWD\" && ./check.sh --all", "check.sh"),
             ("\"$JCLI_CWD/.jcli/hooks/my guard.sh\"", "my guard.sh"),
             ("A=1 B=2 exec ./run.rb", "run.rb"),
             ("uv run hooks/a.py", "a.py"),
-            ("cat | jq .", "cat"),
-            ("cd /tmp", "cd"),
-            ("exit 3", "exit"),
+            ("cat | jq .", "jq"),
+            ("cd /tmp", "cd /tmp"),
+            ("exit 3", "exit 3"),
             ("# only words", "only words"),
             ("\n# Check the format\nnpx prettier x", "Check the format"),
             ("npx tsx hooks/a.ts", "a.ts"),
             (
-                "a-program-with-a-name-that-is-far-too-long-for-a-row --x",
+                "a-program-with-a-name-that-is-far-too-long-for-a-row x",
                 "a-program-with-a-name-that-is-far-too-l…",
             ),
         ];
@@ -122,6 +174,18 @@ mod tests {
     fn a_program_without_a_shell_is_called_by_its_script() {
         assert_eq!(argv_label(&["node", "${ROOT}/hooks/a.js", "x"]), "a.js");
         assert_eq!(argv_label(&["jq", "."]), "jq");
+    }
+
+    #[test]
+    fn a_comment_directly_above_a_definition_names_it() {
+        let text = "stop:\n  # No force push\n  - command: a\n  #\n  - command: b\n  # - command: x\n  - command: c\n";
+        let above = |part: &str| comment_above(text, text.find(part).unwrap());
+        assert_eq!(above("command: a"), Some("No force push"));
+        for other in ["stop", "# No", "command: b", "command: c"] {
+            assert_eq!(above(other), None, "{other}");
+        }
+        let long = format!("# {}\n- a", "long ".repeat(9));
+        assert_eq!(comment_above(&long, long.len()), None);
     }
 
     #[test]

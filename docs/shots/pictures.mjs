@@ -16,12 +16,14 @@ async function fire(page) {
   await page.getByText("tool_name").first().waitFor();
   await page.keyboard.press("Control+Enter");
   await page.locator(".verdict[role=status]").waitFor();
-  await page.locator(".steps, main").getByText("tidy_call.py").last().click();
+  // The step that decided is open.
+  await page.locator(".step-well").first().waitFor();
 }
 
 /** Writes the payload of an upload. Nothing is fired yet. */
 async function writeUpload(page) {
-  await page.locator(".fire-target").waitFor();
+  await page.locator("main").getByRole("combobox").first().waitFor();
+  await page.getByRole("radio", { name: "Text" }).click();
   await page.locator(".cm-content").first().click();
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(JSON.stringify(UPLOAD, null, 2));
@@ -32,21 +34,21 @@ async function writeUpload(page) {
 async function fireUpload(page) {
   await writeUpload(page);
   await page.keyboard.press("Control+Enter");
-  await page.locator(".running").getByText("check_egress.py").first().waitFor();
+  await page.getByRole("region", { name: "Result" }).getByText("check_egress.py").first().waitFor();
 }
 
 async function compareUpload(page) {
   await fireUpload(page);
-  await page.locator(".agent-reply").waitFor();
-  // The step that decided was scrolled to, which puts the verdict under the replies.
+  await page.getByRole("region", { name: /^Replies of/ }).waitFor();
+  // The step that decided was scrolled to, which puts the replies out of view.
   await page.waitForTimeout(800);
-  await page.locator(".result").evaluate((result) => result.scrollTo(0, 0));
+  await page.locator("[data-trace]").evaluate((result) => result.scrollTo(0, 0));
 }
 
 async function simulate(page) {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.keyboard.press("Control+Enter");
-  await page.locator(".simulator-verdict").waitFor();
+  await page.locator(".verdict-text").waitFor();
   for (let call = 0; call < 2; call += 1) await page.keyboard.press("ArrowRight");
 }
 
@@ -54,8 +56,8 @@ async function simulate(page) {
 async function editForm(page) {
   await page.getByRole("row", { selected: true }).waitFor();
   await page.keyboard.press("Shift+E");
-  const limit = page.locator(".hook-form [data-field=timeout] input");
-  const written = page.locator(".source-pane .cm-line").getByText(/timeout: 2$/);
+  const limit = page.locator("[data-field=timeout] input").first();
+  const written = page.locator(".cm-line").getByText(/timeout: 2$/);
   // What is written before the page has checked the text is lost.
   for (let again = 0; again < 5 && (await written.count()) === 0; again += 1) {
     await limit.fill("2");
@@ -63,7 +65,7 @@ async function editForm(page) {
   }
   await written.waitFor();
   // The list of problems has taken its room by now; the text still stands as it did before.
-  const hook = page.locator(".source-pane .cm-line", { hasText: "check_egress.py" });
+  const hook = page.locator(".cm-line", { hasText: "check_egress.py" });
   await hook.evaluate((line) => line.scrollIntoView({ block: "center" }));
 }
 
@@ -93,12 +95,12 @@ async function convert(page) {
   await page.getByRole("menuitem", { name: /^Convert/ }).click();
   const folder = page.getByRole("dialog").getByLabel("Folder");
   await folder.fill(`${await folder.inputValue()}/for-qoder`);
-  await page.locator(".convert-losses li, .convert-losses p").first().waitFor();
+  await page.locator("[aria-labelledby=convert-losses] :is(li, p)").first().waitFor();
 }
 
 /** Reads a message of the protocol: the reply to a blocked call. */
 async function readMessage(page) {
-  await page.locator(".agents-messages tr", { hasText: /\bskip\b/ }).first().click({ timeout: 60_000 });
+  await page.getByRole("grid").getByRole("row").filter({ hasText: /\bskip\b/ }).first().click({ timeout: 60_000 });
 }
 
 async function openProblem(page) {

@@ -15,7 +15,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const samplesFolder = join(root, "hooks-samples");
 const hookwright = process.env.HOOKWRIGHT_BIN;
 /** The home that the pictures show. It exists only in a mount namespace of `take.mjs`. */
-export const SHOWN_HOME = "/home/ada";
+export const SHOWN_HOME = "/home/you";
 
 const bash = (command) => ({ tool_name: "Bash", tool_arguments: JSON.stringify({ command }) });
 /** Sends data to a host that the project does not know: looking it up takes the guard a moment. */

@@ -17,13 +17,13 @@ import { didRun, glyphOf, railOf, railStyle } from "./rail";
 import { stepBadge, stepLine, stepTook, stepWho } from "./step";
 
 const ROW = 24;
-const TICKS = 5;
+const TICKS = 3;
 
-/** Ticks in one unit, as few digits as they need. */
-function tickText(ms: number, whole: number): string {
-  if (ms === 0) return "0";
+/** Ticks in one unit, as few digits as they need; only the last one names it. */
+function tickText(ms: number, whole: number, isLast: boolean): string {
   const seconds = whole >= 1000;
-  return `${Number((seconds ? ms / 1000 : ms).toPrecision(3))}\u00a0${seconds ? "s" : "ms"}`;
+  const text = String(Number((seconds ? ms / 1000 : ms).toPrecision(3)));
+  return isLast && ms > 0 ? `${text}\u00a0${seconds ? "s" : "ms"}` : text;
 }
 
 interface TimelineProps {
@@ -104,7 +104,7 @@ function TimedSteps({ steps, took, selected, onSelect, detail, draw = false, tig
     <>
       <div className={tight ? "timed-row timeline-head tight" : "timed-row timeline-head"}>
         <span className="text-tiny dim trunc">{t("timeline.count", { count: steps.length })}</span>
-        <Axis ticks={ticks} text={(ms) => tickText(ms, whole)} />
+        <Axis ticks={ticks} text={(ms) => tickText(ms, whole, ms === ticks.at(-1)?.value)} />
       </div>
       <ol
         ref={list}

@@ -126,12 +126,7 @@ function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
   return (
     <div className="field">
       <span>
-        <Button
-          size="small"
-          icon={FlaskConical}
-          busy={trying.isPending}
-          onClick={start}
-        >
+        <Button size="small" icon={FlaskConical} busy={trying.isPending} onClick={start}>
           {t("newHook.try")}
         </Button>
         {trying.isPending ? (

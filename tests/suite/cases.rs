@@ -17,9 +17,9 @@ use hookwright_app::scenario;
 use hookwright_engine::{Candidate, ChainContext, EventStart, Session, SessionOptions};
 use hookwright_exec::Exec;
 use hookwright_model::{
-    Call, Catalog, ChainTimer, CompactTrace, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, Handler, Hook,
-    Layer, LintContext, Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal, Replacements, RootKind,
-    RunContext, Runner, SimulationResult, SpawnApproval, Trace,
+    Call, Catalog, ChainTimer, CompactTrace, Dialect, DirProbe, End, Event, EventDefaults, EventSpec, FileText,
+    Handler, Hook, Layer, LintContext, Locations, Message, Origin, Payload, PreSpawnCheck, Problem, Removal,
+    Replacements, RootKind, RunContext, Runner, SimulationResult, SourceTree, SpawnApproval, Trace,
 };
 use hookwright_testkit::case::{CasePage, PageEvent, PathContent};
 use hookwright_testkit::{Sandbox, ScriptedWorld, differences, exact_differences, trace_with_verdict};

@@ -1,13 +1,13 @@
 //! Tests with real agents: each is an agent's own program, as its package registry offers it, with a scripted model on
-//! loopback (`tests/fixtures/real-agents`). One tool call is allowed and one is denied. `docs/real-agents.md` says how
-//! to install the agents. A test whose variable is not set is skipped, and stderr and `./dev test` say so.
+//! loopback (`tests/real-agents`). One tool call is allowed and one is denied, or the scenarios in that folder are played
+//! by the agent and by Hookwright. `docs/real-agents.md` says how to install the agents. A test whose variable is not set is skipped, and stderr and `./dev test` say so.
 
 mod jcli;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hookwright_testkit::program::{relay, workspace};
+use hookwright_testkit::program::{hookwright, relay, workspace};
 use hookwright_testkit::{Running, Sandbox};
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ pub struct Model {
 
 impl Model {
     pub fn calling(sandbox: &Sandbox, tool: &str, arguments: &Value) -> Self {
-        let script = workspace().join("tests/fixtures/real-agents/model_server.py");
+        let script = workspace().join("tests/real-agents/model_server.py");
         let says = json!({"tool": tool, "arguments": arguments, "text": "done"}).to_string();
         let log = sandbox.path("requests.jsonl");
         let args = [script.to_str().unwrap(), &says, "--log", log.to_str().unwrap()];
@@ -159,6 +159,68 @@ fn configure_kimi(sandbox: &Sandbox, folder: &str, api: &str, url: &str) {
         );
     }
     sandbox.write(&format!("home/{folder}/config.toml"), config);
+}
+
+/// Plays the scenarios of an agent by the agent and by Hookwright. The agents find their programs by variables.
+#[track_caller]
+fn scenarios_agree(agent: &str, dialect: &str, variable: &str) {
+    let Some(agent_program) = installed(agent, variable) else {
+        return;
+    };
+    let output = std::process::Command::new("python3")
+        .arg(workspace().join("tests/real-agents/compare.py"))
+        .arg(dialect)
+        .env(variable, agent_program)
+        .env("HOOKWRIGHT_BIN", hookwright())
+        .env("HOOKWRIGHT_RELAY", relay())
+        .output()
+        .unwrap();
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{table}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn hookwright_agrees_with_claude_code() {
+    scenarios_agree("Claude Code", "claude-code", "HOOKWRIGHT_CLAUDE");
+}
+
+/// The agent runs the guard in its own file, and the relay's hooks report the events beside it.
+#[test]
+fn a_connected_claude_code_is_recorded_once_and_still_denies() {
+    let Some(program) = installed("Claude Code", "HOOKWRIGHT_CLAUDE") else {
+        return;
+    };
+    let sandbox = Sandbox::new();
+    let command = format!("grep -q 'touch denied' && {{ echo '{REASON}' >&2; exit 2; }}; true");
+    let guard = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": command}]});
+    let settings = json!({"hooks": {"PreToolUse": [guard]}});
+    sandbox.write("home/.claude/settings.json", settings.to_string());
+    sandbox.run(["connect", "claude-code", "--yes"]).assert_exit(0);
+    let _engine = engine(&sandbox);
+    for name in ["allowed", "denied"] {
+        let call = json!({"command": format!("touch {name}"), "description": "a file"});
+        let model = Model::calling(&sandbox, "Bash", &call);
+        let vars = [
+            ("ANTHROPIC_BASE_URL", model.url()),
+            ("ANTHROPIC_API_KEY", "none".to_owned()),
+            ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            ("DISABLE_AUTOUPDATER", "1".to_owned()),
+        ];
+        let args = ["-p", "make a file", "--allowedTools", "Bash"];
+        let said = start_with(&sandbox, &vars, &program, &args).finish().assert_exit(0);
+        let was_run = sandbox.project().join(name).exists();
+        assert_eq!(was_run, name == "allowed", "{name}\n{said}");
+        assert_eq!(model.requests().contains(REASON), name == "denied", "{name}");
+    }
+    assert_eq!(verdicts(&sandbox, "PreToolUse").len(), 2);
+    assert_eq!(verdicts(&sandbox, "PostToolUse").len(), 1);
+    for event in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+        assert_eq!(verdicts(&sandbox, event).len(), 2, "{event}");
+    }
 }
 
 #[test]

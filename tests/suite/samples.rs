@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use hookwright_testkit::{FakeModelServer, Sandbox, differences};
+use hookwright_testkit::{FakeModelServer, Running, Sandbox, differences};
 use serde_json::{Value, json};
 
 use crate::jcli::use_model;
@@ -92,6 +92,7 @@ fn failures_of(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
         let done = sandbox.start_program(Path::new("/bin/sh"), ["-ec", setup]).finish();
         assert_eq!(done.code(), 0, "{name}: setup\n{done}");
     }
+    let _server = case["server"].as_str().map(|script| start_server(&sandbox, script));
     let answers = case["model"]
         .as_array()
         .map(|texts| texts.iter().filter_map(Value::as_str).collect::<Vec<_>>());
@@ -125,6 +126,17 @@ fn failures_of(dialect: &str, sample: &Path, case: &Value) -> Vec<String> {
         .into_iter()
         .map(|line| format!("{name}: {line}"))
         .collect()
+}
+
+/// Starts the server of a sample at a free port, and writes that port into the settings.
+fn start_server(sandbox: &Sandbox, script: &str) -> Running {
+    let server = sandbox.start_program(Path::new("python3"), [script, "0"]);
+    server.wait_for("the address of the server", || server.stdout().ends_with('\n'));
+    let settings = sandbox.project().join(".claude/settings.json");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    let own = text.replace("http://127.0.0.1:8787", server.stdout().trim());
+    std::fs::write(&settings, own).unwrap();
+    server
 }
 
 /// The result of a simulation with two more keys. `events` contains the names of its events, `seen` the names of the

@@ -227,7 +227,7 @@ pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect
     for file in found {
         let folder = match file.root.reads {
             RootKind::Folders(_) => hook_folder(&file.path),
-            RootKind::File => file.root.path.clone(),
+            RootKind::File | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => file.root.path.clone(),
         };
         if sources.iter().any(|known| known.folder == folder) {
             continue;
@@ -361,7 +361,7 @@ fn count_distinct(files: impl Iterator<Item = PathBuf>) -> u32 {
 fn source_files(source: &LoadedSource) -> Vec<PathBuf> {
     match source.root.reads {
         RootKind::File => vec![source.root.path.clone()],
-        RootKind::Folders(_) => {
+        RootKind::Folders(_) | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => {
             let hooks = source.hooks.iter().map(|hook| hook.source.path.clone());
             hooks
                 .chain(source.problems.iter().map(|problem| problem.path.clone()))

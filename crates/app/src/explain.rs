@@ -83,7 +83,7 @@ pub fn explain_in(
     let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
     let start = |hook: &Hook| match dialect.encode(hook, spec, &payload, project) {
         Call::Process(ProcessCall { cwd, .. }) | Call::Peer(PeerCall { cwd, .. }) => Some(cwd),
-        Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => None,
+        Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_) => None,
     };
     check_user_trust(app, &mut candidates, project, start);
     let facts = health_facts(app, snapshot, dialect.card().id);

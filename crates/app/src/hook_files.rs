@@ -198,7 +198,7 @@ impl LayerPlaces {
 fn folder(root: &Root) -> &Path {
     match root.reads {
         RootKind::File => root.path.parent().unwrap_or(&root.path),
-        RootKind::Folders(_) => &root.path,
+        RootKind::Folders(_) | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => &root.path,
     }
 }
 

@@ -181,6 +181,7 @@ fn runs(hook: &Hook, command: &str) -> bool {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
+            | Handler::Http(_)
             | Handler::Builtin,
             _,
         ) => false,
@@ -346,6 +347,8 @@ impl AttemptReport {
                 warnings: Vec::new(),
                 counters: std::collections::BTreeMap::new(),
                 no_handshake: None,
+                pipe_held: false,
+                env_file: Vec::new(),
             },
         }
     }

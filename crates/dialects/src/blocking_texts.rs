@@ -81,6 +81,7 @@ fn subject<'a>(
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => None,
     }
 }

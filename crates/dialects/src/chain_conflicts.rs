@@ -57,6 +57,7 @@ fn body(hook: &Hook) -> Option<&str> {
         | Handler::Module { .. }
         | Handler::Callback { .. }
         | Handler::Insert { .. }
+        | Handler::Http(_)
         | Handler::Builtin => None,
     }
 }

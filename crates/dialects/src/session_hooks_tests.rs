@@ -346,6 +346,8 @@ fn replied(output: &str) -> Run {
         warnings: Vec::new(),
         counters: Default::default(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

@@ -40,7 +40,7 @@ fn sent(dialect: &'static str, event: &str, handler: Handler, payload: &Payload)
             PeerMessage::Request { params, .. } | PeerMessage::Notify { params, .. } => params.get().to_owned(),
             PeerMessage::Hello => panic!("a handshake"),
         },
-        other @ (Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
+        other @ (Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
     }
 }
 

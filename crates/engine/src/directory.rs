@@ -29,7 +29,7 @@ pub(crate) fn spawn_dir(call: &Call) -> Option<PathBuf> {
                 fallback_cwd.clone()
             })
         }
-        Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => None,
+        Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_) => None,
     }
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn spawn_dir(call: &Call) -> Option<PathBuf> {
 pub(crate) fn start_in(call: &mut Call, card: &Card, dir: &Path) {
     let (cwd, env) = match call {
         Call::Process(ProcessCall { cwd, env, .. }) | Call::Peer(PeerCall { cwd, env, .. }) => (cwd, env),
-        Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => return,
+        Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_) => return,
     };
     dir.clone_into(cwd);
     let of_payload = |name: &str| {

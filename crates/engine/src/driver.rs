@@ -206,7 +206,7 @@ impl<'a> ChainDriver<'a> {
             .encode(&request.hook, self.spec, payload, &self.event.project);
         let mut call = match self.dialect().apply_settings(call, self.context.dialect_settings) {
             Call::Immediate(decoded) => return AttemptResult::Settled(decoded),
-            call @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Callback(_)) => call,
+            call @ (Call::Process(_) | Call::Prompt(_) | Call::Http(_) | Call::Peer(_) | Call::Callback(_)) => call,
         };
         let asked = self.context.timer.elapsed();
         let connection = self.event.connection.as_ref();

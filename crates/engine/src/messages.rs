@@ -21,6 +21,12 @@ hookwright_model::messages! {
     GATE_INVALID = "gate_invalid" { "{problem}", "{problem}" };
     /// Another hook of the same name replaces this one.
     GATE_SHADOWED = "shadowed_by" { "shadowed by {hook}", "被 {hook} 覆盖" };
+    /// The hook is defined again, and the agent runs only the last one.
+    GATE_SAME = "same_hook" { "{hook} defines the same hook, and only the last definition runs", "{hook} 定义了相同的 Hook，只执行最后一个定义" };
+    /// Two hooks set the same, and in the agent the one that ends last counts.
+    RACE_LAST = "race" / "last" { "{kept} and {lost} both set {what}: here the later one is used, in the agent the one that ends last", "{kept} 和 {lost} 都设置了 {what}：此处以后者为准，而 Agent 以最后结束的为准" } hint { "let one hook set it", "只由一个 Hook 设置" };
+    /// The same where the one that ends first counts.
+    RACE_FIRST = "race" / "first" { "{kept} and {lost} both set {what}: here the earlier one is used, in the agent the one that ends first", "{kept} 和 {lost} 都设置了 {what}：此处以前者为准，而 Agent 以最先结束的为准" } hint { "let one hook set it", "只由一个 Hook 设置" };
     /// A built-in hook of the agent.
     GATE_BUILTIN = "runs_in_agent" { "runs only inside the agent", "只在 Agent 内部执行" };
     /// The agent of the session runs the hooks of its files itself.

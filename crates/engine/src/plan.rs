@@ -1,8 +1,12 @@
 //! Gates and run order: every hook known for an event, and why it would run or not (`engine.md` §2).
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use hookwright_model::{
-    ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Layer,
-    Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind, render,
+    ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Hook,
+    Layer, Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind,
+    render,
 };
 
 use crate::{Candidate, messages};
@@ -59,10 +63,36 @@ pub fn select(
     mine.retain(|placed| placed.candidate.hook.matches_event(spec));
     sort(spec.chain, &mut mine);
     let places = run_positions(mine.iter());
-    mine.iter()
+    let mut steps: Vec<PlannedStep> = mine
+        .iter()
         .zip(places)
         .map(|(placed, position)| plan_step(placed, position, spec, payload))
-        .collect()
+        .collect();
+    let hooks: Vec<&Hook> = steps.iter().map(|step| &*step.hook).collect();
+    let same = same_hooks(&hooks, |index| steps[index].skip.is_none());
+    for (index, why) in same {
+        let step = &mut steps[index];
+        step.gates.retain(|gate| gate.gate < GateName::Enabled);
+        let (gate, skip) = skip_unless(Gate::failed(GateName::Enabled, why, None), SkipReason::Disabled);
+        step.gates.push(gate);
+        step.skip = skip;
+    }
+    steps
+}
+
+/// The hooks that a later definition of the same hook replaces, by index, each with the message about it. Only those
+/// that would run count ([`Hook::same_as`]).
+fn same_hooks(hooks: &[&Hook], would_run: impl Fn(usize) -> bool) -> Vec<(usize, Message)> {
+    let mut last = BTreeMap::new();
+    let mut out = Vec::new();
+    for (index, hook) in hooks.iter().enumerate().rev().filter(|(index, _)| would_run(*index)) {
+        let Some(same_as) = &hook.same_as else { continue };
+        match last.entry((hook.tier, same_as)) {
+            Entry::Vacant(free) => drop(free.insert(hook.id.as_str())),
+            Entry::Occupied(by) => out.push((index, render!(messages::GATE_SAME, "hook" => by.get()))),
+        }
+    }
+    out
 }
 
 fn plan_step(placed: &PlacedHook<'_>, position: Option<u32>, spec: &EventSpec, payload: &Payload) -> PlannedStep {
@@ -154,12 +184,25 @@ pub fn explain(
     let places = run_positions(mine.iter())
         .into_iter()
         .chain(std::iter::repeat_n(None, others.len()));
+    let hooks: Vec<&Hook> = mine.iter().map(|placed| &*placed.candidate.hook).collect();
+    let passes = |index: usize| {
+        let mut gates = check_gates(&mine[index], spec, payload, Condition::evaluate);
+        !mine[index].candidate.agent_runs_it && gates.all(|(gate, _)| gate.pass)
+    };
+    let same: BTreeMap<usize, Message> = same_hooks(&hooks, passes).into_iter().collect();
     mine.iter()
         .chain(&others)
         .zip(places)
-        .map(|(placed, position)| {
+        .enumerate()
+        .map(|(index, (placed, position))| {
             let judged = check_gates(placed, spec, payload, Condition::explain);
             let mut gates: Vec<Gate> = judged.map(|(gate, _)| gate).collect();
+            if let Some((why, gate)) = same
+                .get(&index)
+                .zip(gates.iter_mut().find(|it| it.gate == GateName::Enabled))
+            {
+                *gate = Gate::failed(GateName::Enabled, why.clone(), None);
+            }
             let would_run = gates.iter().all(|gate| gate.pass);
             let Diagnosis {
                 health, start_failure, ..

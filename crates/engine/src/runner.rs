@@ -25,7 +25,7 @@ impl Runner for SessionRunner {
         match call {
             Call::Callback(call) => self.agent.call_back(call, context),
             Call::Prompt(call) if self.agent.offers_model(&context) => self.agent.complete(call, context),
-            call @ (Call::Prompt(_) | Call::Process(_) | Call::Peer(_) | Call::Immediate(_)) => {
+            call @ (Call::Prompt(_) | Call::Http(_) | Call::Process(_) | Call::Peer(_) | Call::Immediate(_)) => {
                 self.own.run(call, context).boxed()
             }
         }

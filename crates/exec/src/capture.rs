@@ -75,6 +75,16 @@ impl<R: AsyncRead + Unpin> StreamReader<R> {
         self.pipe = None;
     }
 
+    /// The count of all bytes so far.
+    pub(crate) fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Whether the stream has not ended.
+    pub(crate) fn is_open(&self) -> bool {
+        self.pipe.is_some()
+    }
+
     /// Returns the stored bytes and the count of all bytes.
     pub(crate) fn into_captured(self) -> Captured {
         Captured {

@@ -8,7 +8,7 @@
 //! reads from it and waits for it, so an event needs no extra thread, task or channel. A run that is dropped is killed.
 //! Two [guardians](guardian_main) kill running hooks when the engine ends. Each long-lived process has its own task,
 //! which supervises it and gives each response to the attempt that waits for it. A prompt is one HTTP request to the
-//! endpoint of the settings.
+//! endpoint of the settings. A hook's request goes to its URL, never to a link-local address, and follows no redirect.
 //!
 //! On systems other than Linux, a descendant that leaves the group is not found again. On Windows only the process
 //! itself is killed, and there are no guardians.
@@ -18,6 +18,7 @@ mod child_guard;
 mod descriptors;
 mod environment;
 mod guardian;
+mod http_client;
 mod login;
 mod memory;
 mod messages;
@@ -29,6 +30,7 @@ mod places;
 mod proc;
 mod process;
 mod prompt;
+mod request;
 mod shell;
 mod start_detached;
 
@@ -55,6 +57,7 @@ pub use start_detached::start_detached;
 
 use environment::Environment;
 use guardian::Guardian;
+use http_client::HttpClient;
 use peer::{Peers, SpawnContext};
 use places::Places;
 use prompt::ActiveModel;
@@ -70,6 +73,8 @@ pub fn messages() -> Vec<&'static MessageTemplate> {
 pub struct Exec {
     environment: ArcSwap<Environment>,
     model: ArcSwap<ActiveModel>,
+    /// The client for the requests of hooks.
+    client: ArcSwap<HttpClient>,
     guardian: Arc<Guardian>,
     peers: Peers,
     places: Places,
@@ -84,6 +89,7 @@ impl Exec {
         let environment = Environment::new(environment);
         let model = ActiveModel::missing("no endpoint is configured".to_owned());
         Self {
+            client: ArcSwap::from_pointee(HttpClient::for_hooks(&environment)),
             environment: ArcSwap::from_pointee(environment),
             model: ArcSwap::from_pointee(model),
             guardian: Arc::new(Guardian::new(guardian)),
@@ -106,7 +112,9 @@ impl Exec {
 
     /// Replaces the environment for processes that start from now on.
     pub fn use_environment(&self, environment: impl IntoIterator<Item = (OsString, OsString)>) {
-        self.environment.store(Arc::new(Environment::new(environment)));
+        let environment = Environment::new(environment);
+        self.client.store(Arc::new(HttpClient::for_hooks(&environment)));
+        self.environment.store(Arc::new(environment));
     }
 
     /// Sends a prompt that belongs to no hook to the endpoint, and waits at most this long for the response.
@@ -145,6 +153,10 @@ impl Runner for Exec {
         match call {
             Call::Process(call) => process::run(call, order, self.environment.load_full(), &self.guardian).boxed(),
             Call::Prompt(call) => prompt::run(self.model.load_full(), call, order.limit, order.cancelled).boxed(),
+            Call::Http(call) => {
+                let context = (self.environment.load_full(), self.client.load_full());
+                request::run(context, call, order.limit, order.cancelled).boxed()
+            }
             Call::Peer(call) => self.peers.run(call, order, self.spawn_context()).boxed(),
             Call::Callback(_) => futures::future::ready(run_without_agent()).boxed(),
             Call::Immediate(_) => futures::future::ready(empty_run()).boxed(),
@@ -159,7 +171,7 @@ impl Runner for Exec {
     ) -> BoxFuture<'a, Option<RunPlace>> {
         match call {
             Call::Process(_) => self.places.reserve(request, cancelled),
-            Call::Peer(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {
+            Call::Peer(_) | Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_) => {
                 futures::future::ready(Some(RunPlace::default())).boxed()
             }
         }
@@ -169,7 +181,7 @@ impl Runner for Exec {
         for (call, order) in calls {
             match call {
                 Call::Peer(call) => self.peers.prestart(call, &order, self.spawn_context()),
-                Call::Process(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_) => {}
+                Call::Process(_) | Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_) => {}
             }
         }
     }
@@ -205,5 +217,7 @@ fn empty_run() -> Run {
         warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }

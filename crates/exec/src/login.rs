@@ -72,6 +72,8 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
         fallback_cwd: "/".into(),
         env: Vec::new(),
         stdin: Vec::new(),
+        held_pipe: None,
+        env_file: None,
     };
     let order = RunContext {
         hook: String::new(),

@@ -36,6 +36,11 @@ hookwright_model::messages! {
         "a process that this hook started left its process group, still uses its output and may continue to run",
         "此 Hook 启动的某个进程已脱离其进程组，仍占用其输出，并可能继续运行"
     } hint { "do not start daemons from a hook", "不要在 Hook 中启动后台进程" };
+    /// A process that the hook started keeps stdout open after the end of the hook.
+    HOLDS_PIPE = "holds_pipe" {
+        "a process that this hook started keeps its stdout open, so the agent may reject the output",
+        "此 Hook 启动的某个进程一直占用其 stdout，因此 Agent 可能拒绝其返回结果"
+    } hint { "start it with `>/dev/null 2>&1`", "启动它时加上 `>/dev/null 2>&1`" };
     /// The guardian cannot be started, or exited too often (`engine.md` §7).
     NO_GUARDIAN = "no_guardian" {
         "the guardian process is missing ({why}): if the engine is killed, running hooks continue to run",

@@ -1,14 +1,15 @@
 //! One attempt of a hook that runs as a process (`engine.md` §7, §8).
 
 use std::ffi::OsStr;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, Message, ProcessCall, Run, RunContext, RunProgress, render};
+use hookwright_model::{Captured, End, HeldPipe, Message, ProcessCall, Run, RunContext, RunProgress, render};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
@@ -17,11 +18,14 @@ use crate::child_guard::ChildGuard;
 use crate::descriptors::with_reserve;
 use crate::environment::{Environment, invalid_var_warning};
 use crate::guardian::Guardian;
-use crate::messages::{CWD_MISSING, LEFT_BEHIND, PROJECT_MISSING};
+use crate::messages::{CWD_MISSING, HOLDS_PIPE, LEFT_BEHIND, PROJECT_MISSING};
 use crate::shell::{self, Argv};
 
 /// After the process has ended, its streams are read for this long if another process keeps them open.
-const DRAIN_TIMEOUT: Duration = Duration::from_millis(200);
+const DRAIN: HeldPipe = HeldPipe {
+    silence: Duration::from_millis(200),
+    most: Duration::from_millis(200),
+};
 
 /// A program file that is open for writing cannot be started (`ETXTBSY`). The start is tried at most this many times.
 const MAX_BUSY_TRIES: u32 = 10;
@@ -34,6 +38,9 @@ struct RunBuilder {
     command: Vec<String>,
     cwd: PathBuf,
     env: Vec<String>,
+    held_pipe: Option<HeldPipe>,
+    env_file: Option<EnvFile>,
+    pipe_held: bool,
     notes: Vec<Message>,
 }
 
@@ -53,6 +60,8 @@ impl RunBuilder {
             warnings: self.notes,
             counters: std::collections::BTreeMap::new(),
             no_handshake: None,
+            pipe_held: self.pipe_held,
+            env_file: self.env_file.map(|file| file.written()).unwrap_or_default(),
         }
     }
 
@@ -83,7 +92,18 @@ pub(crate) async fn run(
         fallback_cwd,
         env,
         stdin,
+        held_pipe,
+        env_file,
     } = call;
+    let mut env = env;
+    // Where no file can be made, the variable is left out.
+    let env_file = env_file.and_then(|name| Some((name, EnvFile::create(&order.run).ok()?)));
+    env.extend(
+        env_file
+            .iter()
+            .map(|(name, file)| ((*name).to_owned(), file.0.display().to_string())),
+    );
+    let env_file = env_file.map(|(_, file)| file);
     let (cwd, note) = choose_cwd(cwd, fallback_cwd);
     let mut builder = RunBuilder {
         start,
@@ -91,6 +111,9 @@ pub(crate) async fn run(
         command: Vec::new(),
         cwd,
         env: added_var_names(&env),
+        held_pipe,
+        env_file,
+        pipe_held: false,
         notes: note
             .into_iter()
             .chain(env.iter().filter_map(invalid_var_warning))
@@ -124,6 +147,38 @@ pub(crate) async fn run(
             guardian.unregister(&run);
             builder.not_started(&argv.program, &error)
         }
+    }
+}
+
+/// A new, empty file that only this user can read. It is deleted when it is dropped.
+struct EnvFile(PathBuf);
+
+impl EnvFile {
+    fn create(run: &str) -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("hookwright-env-{run}"));
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        options.open(&path)?;
+        Ok(Self(path))
+    }
+
+    /// What was written to it, up to a limit. Without the file nothing was written.
+    fn written(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        let limit = u64::try_from(MAX_STDERR_BYTES).unwrap_or(u64::MAX);
+        if let Ok(file) = File::open(&self.0) {
+            drop(file.take(limit).read_to_end(&mut out));
+        }
+        out
+    }
+}
+
+impl Drop for EnvFile {
+    fn drop(&mut self) {
+        // The hook may have deleted it.
+        drop(std::fs::remove_file(&self.0));
     }
 }
 
@@ -295,14 +350,39 @@ async fn wait_with_io(
         }
     };
     if !drained {
-        let rest = async { tokio::join!(stdout.read_to_end(), stderr.read_to_end()) };
+        let is_stopped = matches!(end.0, End::TimedOut | End::Cancelled);
+        let wait = builder.held_pipe.filter(|_| !is_stopped);
         // A stream that is still open now belongs to a background process. After a normal exit that is allowed.
-        let open = tokio::time::timeout(DRAIN_TIMEOUT, rest).await.is_err();
-        if open && matches!(end.0, End::TimedOut | End::Cancelled) {
+        let open = stay_open(&mut stdout, &mut stderr, wait.unwrap_or(DRAIN)).await;
+        if open && is_stopped {
             builder.notes.push(LEFT_BEHIND.render_plain());
+        }
+        if open && wait.is_some() && stdout.is_open() {
+            builder.pipe_held = true;
+            builder.notes.push(HOLDS_PIPE.render_plain());
         }
     }
     builder.finish(end, stdout.into_captured(), stderr.into_captured())
+}
+
+/// Reads both streams to their ends. Returns whether one of them is still open after the wait.
+async fn stay_open(
+    stdout: &mut StreamReader<ChildStdout>,
+    stderr: &mut StreamReader<ChildStderr>,
+    wait: HeldPipe,
+) -> bool {
+    let until = Instant::now() + wait.most;
+    loop {
+        let before = stdout.total();
+        let left = until.saturating_duration_since(Instant::now());
+        let rest = async { tokio::join!(stdout.read_to_end(), stderr.read_to_end()) };
+        if tokio::time::timeout(left.min(wait.silence), rest).await.is_ok() {
+            return false;
+        }
+        if stdout.total() == before || Instant::now() >= until {
+            return true;
+        }
+    }
 }
 
 /// Writes all bytes and closes stdin. A child that does not read is no error (`EPIPE`).

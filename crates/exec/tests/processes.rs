@@ -11,7 +11,7 @@ use std::time::Duration;
 use common::*;
 use futures::FutureExt;
 use hookwright_exec::Exec;
-use hookwright_model::{Call, End, Run, RunContext, Runner};
+use hookwright_model::{Call, End, HeldPipe, Run, RunContext, Runner};
 
 const MIB: usize = 1 << 20;
 
@@ -71,6 +71,52 @@ async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
     assert_exit(&run, 0);
     assert_eq!((run.stdout.bytes.len(), run.stdout.total), (32 * MIB, 50 * MIB as u64));
     assert!(run.stdout.is_cut());
+}
+
+/// A call whose left processes are waited for as long as stdout is not silent.
+fn waiting(text: &str) -> hookwright_model::ProcessCall {
+    hookwright_model::ProcessCall {
+        held_pipe: Some(HeldPipe {
+            silence: Duration::from_millis(300),
+            most: Duration::from_secs(10),
+        }),
+        ..sh(text)
+    }
+}
+
+#[tokio::test]
+async fn what_a_left_process_still_writes_is_read_until_stdout_is_silent() {
+    let run = run(waiting("(sleep 0.1; echo b; sleep 0.1; echo c) & echo a")).await;
+    assert_exit(&run, 0);
+    assert_eq!(text(&run.stdout.bytes), "a\nb\nc\n");
+    assert!(!run.pipe_held);
+}
+
+#[tokio::test]
+async fn a_left_process_that_keeps_stdout_open_is_reported() {
+    let held = run(waiting("sleep 20 & echo a")).await;
+    assert_exit(&held, 0);
+    assert!(held.pipe_held);
+    assert_eq!(text(&held.stdout.bytes), "a\n");
+    assert_eq!(held.warnings[0].code, "holds_pipe");
+    assert!(held.took < Duration::from_secs(8), "{:?}", held.took);
+    assert!(!run(waiting("sleep 20 >/dev/null 2>&1 & echo a")).await.pipe_held);
+    assert!(!run(sh("sleep 20 & echo a")).await.pipe_held);
+}
+
+#[tokio::test]
+async fn what_a_hook_writes_for_later_commands_is_read_and_deleted() {
+    let run = run(hookwright_model::ProcessCall {
+        env_file: Some("LATER"),
+        ..sh("echo \"$LATER\"; ls -l \"$LATER\" | cut -c1-10; echo A=1 >> \"$LATER\"")
+    })
+    .await;
+    assert_exit(&run, 0);
+    let said = text(&run.stdout.bytes);
+    let (path, mode) = said.trim().split_once('\n').unwrap();
+    assert_eq!(mode, "-rw-------");
+    assert_eq!(text(&run.env_file), "A=1\n");
+    assert!(!std::path::Path::new(path).exists());
 }
 
 #[tokio::test]

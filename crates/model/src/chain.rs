@@ -21,6 +21,9 @@ pub struct ChainPolicy {
     pub verdict_rule: VerdictRule,
     /// Time for the whole chain; `None` means no limit.
     pub budget: Option<Duration>,
+    /// Whether in the agent the time at which hooks end decides what the run order decides here. A warning says so where
+    /// two hooks differ.
+    pub races: bool,
 }
 
 /// Run order. Every order is stable: load order decides between hooks that it ranks equal.

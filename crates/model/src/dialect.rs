@@ -14,7 +14,7 @@ use crate::conversation::{Conversation, NoMemory};
 use crate::definition::DefinitionSpec;
 use crate::edit::{EditContext, EditPlan, EditRequest, EditSupport};
 use crate::event::{Bilingual, EventDefaults, EventSpec, FieldSpec, Payload};
-use crate::hook::{DisabledReason, Hook, HookId};
+use crate::hook::{DisabledReason, Handler, Hook, HookId};
 use crate::lifecycle_map::LifecycleMap;
 use crate::message::Message;
 use crate::outcome::{HookCounts, ToolCalls, ToolCounts, VerdictKind};
@@ -227,6 +227,15 @@ pub struct Parsed {
     pub broken: Vec<PathBuf>,
 }
 
+impl Parsed {
+    /// Adds what another file defines.
+    pub fn extend(&mut self, mut other: Self) {
+        self.hooks.append(&mut other.hooks);
+        self.problems.append(&mut other.problems);
+        self.broken.append(&mut other.broken);
+    }
+}
+
 /// The result of resolving conflicts between files: shadowed hooks, ids that are used twice, replacements.
 #[derive(Debug, Clone, Default)]
 pub struct ConflictReport {
@@ -236,8 +245,21 @@ pub struct ConflictReport {
     pub renamed: BTreeMap<usize, HookId>,
     /// Replacements that depend on approvals.
     pub replacements: Replacements,
+    /// Hooks that run otherwise because of another file: the index in the list, and how.
+    pub handlers: Vec<(usize, Handler)>,
     /// Problems about the conflicts.
     pub problems: Vec<Problem>,
+}
+
+/// A file in which hooks can be defined, and that parses.
+#[derive(Debug, Clone, Copy)]
+pub struct FileText<'a> {
+    /// The root that it belongs to.
+    pub root: &'a Root,
+    /// Its path, absolute.
+    pub path: &'a Path,
+    /// Its text.
+    pub text: &'a str,
 }
 
 /// Replacements between hooks of the same name that depend on approvals (`engine.md` §2): only an approved hook
@@ -341,9 +363,10 @@ pub trait Files {
     /// own definition.
     fn parse(&self, tree: &SourceTree) -> Parsed;
 
-    /// Resolves conflicts between files: ids that are used twice, and layers that shadow each other. It gets all hooks
-    /// in load order, and all `folders`, also those without hooks.
-    fn resolve_conflicts(&self, _hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+    /// Resolves conflicts between files: ids that are used twice, layers that shadow each other, and switches of one file
+    /// for the hooks of others. It gets all hooks in load order, all `folders`, also those without hooks, and the texts
+    /// of all files in load order.
+    fn resolve_conflicts(&self, _hooks: &[&Hook], _folders: &[InnerFolder], _files: &[FileText<'_>]) -> ConflictReport {
         ConflictReport::default()
     }
 

@@ -138,8 +138,24 @@ pub enum Handler {
         /// Replaces the model's name. The provider stays the same.
         model: Option<String>,
     },
+    /// A request to a URL, with the event as its body.
+    Http(HttpTarget),
     /// The agent's built-in hook. It is listed and never run by Hookwright.
     Builtin,
+}
+
+/// What a request is sent to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HttpTarget {
+    /// The URL as its author wrote it.
+    pub url: String,
+    /// The names and values of headers. In a value, `$NAME` and `${NAME}` in upper case stand for a variable of the
+    /// engine's environment.
+    pub headers: Vec<(String, String)>,
+    /// The variables that headers may contain. All others are empty.
+    pub variables: Vec<String>,
+    /// Why the request is never sent.
+    pub refused: Option<Message>,
 }
 
 impl Handler {
@@ -153,6 +169,7 @@ impl Handler {
             Self::Callback { .. } => "callback",
             Self::Insert { .. } => "insert",
             Self::Prompt { .. } => "prompt",
+            Self::Http(_) => "http",
             Self::Builtin => "builtin",
         }
     }
@@ -168,6 +185,7 @@ impl Handler {
             Self::Callback { callback } => callback.clone(),
             Self::Insert { text } => text.clone(),
             Self::Prompt { template, .. } => template.clone(),
+            Self::Http(target) => target.url.clone(),
             Self::Builtin => return None,
         };
         Some(match whole.char_indices().nth(MAX_RUNS_CHARS) {
@@ -176,12 +194,12 @@ impl Handler {
         })
     }
 
-    /// Whether the hook starts a process on this machine. Callbacks, prompts and inserted texts do not.
+    /// Whether the hook starts a process on this machine. Callbacks, prompts, requests and inserted texts do not.
     #[must_use]
     pub const fn spawns(&self) -> bool {
         match self {
             Self::Shell { .. } | Self::Script { .. } | Self::Peer { .. } | Self::Module { .. } => true,
-            Self::Callback { .. } | Self::Insert { .. } | Self::Prompt { .. } | Self::Builtin => false,
+            Self::Callback { .. } | Self::Insert { .. } | Self::Prompt { .. } | Self::Http(_) | Self::Builtin => false,
         }
     }
 }
@@ -369,6 +387,9 @@ pub struct Hook {
     /// In a fan, the hooks of a higher number begin when those of lower ones have ended, on the payload that these left,
     /// and do not begin if these blocked the event.
     pub tier: u8,
+    /// What is equal in the definitions of one hook. Of hooks of one tier with equal texts that would all run, only the
+    /// last one does. `None`: the hook always counts for itself.
+    pub same_as: Option<String>,
     /// Where the hook is defined.
     pub source: Source,
     /// The path to the definition in its file, from the root value. It is empty if the file is the definition, and for
@@ -430,6 +451,7 @@ impl Hook {
             mode: RunMode::Await,
             rank: None,
             tier: 0,
+            same_as: None,
             source: Source {
                 layer: Layer::User,
                 path: PathBuf::new(),

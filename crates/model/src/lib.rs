@@ -59,7 +59,7 @@ pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     BlockingOutput, BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting,
-    DialectSettings, DirOf, DirProbe, DirVar, Files, InnerFolder, Life, LintContext, Locations, Parsed,
+    DialectSettings, DirOf, DirProbe, DirVar, FileText, Files, InnerFolder, Life, LintContext, Locations, Parsed,
     ReplacementRule, Replacements, Wire,
 };
 pub use edit::{
@@ -74,8 +74,8 @@ pub use event::{
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, OtherNames, WithoutSubject};
 pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect};
 pub use hook::{
-    AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId, Layer,
-    OnFailure, PathStep, PlacedBy, RunMode, Source,
+    AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId,
+    HttpTarget, Layer, OnFailure, PathStep, PlacedBy, RunMode, Source,
 };
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
@@ -92,7 +92,9 @@ pub use ports::{
 pub use problem::{Code, FileFix, FixKind, HealthFault, Problem, Severity, TextPosition};
 pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
-pub use run::{Call, CallbackCall, Captured, End, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run};
+pub use run::{
+    Call, CallbackCall, Captured, End, HeldPipe, HttpCall, NoHandshake, ProcessCall, Program, PromptCall, Provider, Run,
+};
 pub use session_hook::{SessionRegistration, session_hook_at};
 pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,

@@ -8,7 +8,7 @@ use ts_rs::TS;
 
 use crate::agent_trust::AgentTrust;
 use crate::event::Payload;
-use crate::health::{Health, OnFailureEffect};
+use crate::health::{Health, HealthState, OnFailureEffect};
 use crate::hook::{Layer, OnFailure, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::VerdictKind;
@@ -227,6 +227,26 @@ pub struct SourceRow {
     pub events: Vec<String>,
     /// Whether hooks of it are lost that have no row of their own.
     pub health: Health,
+}
+
+impl SourceRow {
+    /// Adds what another reading of the same place found.
+    pub fn join(&mut self, other: Self) {
+        self.exists |= other.exists;
+        self.hooks += other.hooks;
+        self.last_good |= other.last_good;
+        let both = [self.last_good_since, other.last_good_since];
+        self.last_good_since = both.into_iter().flatten().min();
+        self.definitions = self.definitions.zip(other.definitions).map(|(mine, more)| mine + more);
+        for event in other.events {
+            if !self.events.contains(&event) {
+                self.events.push(event);
+            }
+        }
+        if self.health.state == HealthState::Ready {
+            self.health = other.health;
+        }
+    }
 }
 
 /// The document of `explain --json`. No hook is run for it.

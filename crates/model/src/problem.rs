@@ -120,6 +120,8 @@ codes! {
     TemplateInCommand "template_in_command" Hint
     SkipsApproval "skips_approval" Hint
     PilesUp "piles_up" Hint
+    MissesShell "misses_shell" Hint
+    HoldsPipe "holds_pipe" Hint
     More "more" Hint
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 use ts_rs::TS;
 
 use crate::chain::Decoded;
+use crate::hook::HttpTarget;
 use crate::message::Message;
 use crate::peer::PeerCall;
 
@@ -27,9 +28,9 @@ pub enum End {
     Cancelled,
     /// It could not be started.
     NotStarted,
-    /// A model, peer or callback returned a response.
+    /// A model, peer, callback or URL returned a response.
     Replied,
-    /// A model, peer or callback returned an error.
+    /// A model, peer or callback returned an error, or a request was not sent or got no response.
     Refused,
     /// The peer exited or was killed.
     PeerGone,
@@ -75,6 +76,8 @@ pub enum Call {
     Process(ProcessCall),
     /// Send a prompt to a model.
     Prompt(PromptCall),
+    /// Send a request to a URL.
+    Http(HttpCall),
     /// Send a message to a peer.
     Peer(PeerCall),
     /// Call a function inside the connected agent.
@@ -96,6 +99,20 @@ pub struct ProcessCall {
     pub env: Vec<(String, String)>,
     /// The bytes for stdin, which is then closed.
     pub stdin: Vec<u8>,
+    /// How long a process that was left behind is waited for; `None` for a moment only, and it does not matter.
+    pub held_pipe: Option<HeldPipe>,
+    /// A variable that contains the path of a private, empty file. The file is deleted afterwards; what was written to
+    /// it is in [`Run::env_file`].
+    pub env_file: Option<&'static str>,
+}
+
+/// How long stdout is read after the end of its process, if another one keeps it open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldPipe {
+    /// Nothing was written for this long.
+    pub silence: Duration,
+    /// The whole wait.
+    pub most: Duration,
 }
 
 /// A program and its arguments. They never contain payload values (`engine.md` §7).
@@ -118,6 +135,15 @@ pub struct CallbackCall {
     pub input: Value,
     /// The id of the tool call that the event is about; `None` if it is about none.
     pub tool_use_id: Option<String>,
+}
+
+/// A request to a URL (`POST`, JSON).
+#[derive(Debug, Clone, PartialEq)]
+pub struct HttpCall {
+    /// Where it is sent.
+    pub target: HttpTarget,
+    /// The body.
+    pub body: Vec<u8>,
 }
 
 /// A prompt for a model.
@@ -165,7 +191,7 @@ impl Captured {
 pub struct Run {
     /// How it ended.
     pub end: End,
-    /// Exit status; `None` if a signal ended the process or none was started.
+    /// Exit status, or the status of a response to a request; `None` if a signal ended the process or none was started.
     pub code: Option<i32>,
     /// The number of the signal that ended the process; `None` if none did.
     pub signal: Option<i32>,
@@ -183,6 +209,10 @@ pub struct Run {
     pub cwd: Option<PathBuf>,
     /// Names of the variables that were added to the environment.
     pub env: Vec<String>,
+    /// Whether another process kept stdout open after the wait of [`ProcessCall::held_pipe`].
+    pub pipe_held: bool,
+    /// What was written to the file of [`ProcessCall::env_file`], at most 1 MiB.
+    pub env_file: Vec<u8>,
     /// Messages for the user, recorded as `warning` notices (a missing directory, for example).
     pub warnings: Vec<Message>,
     /// Other counters of the attempt (`picoclaw.md` §10), by the names of the metrics.

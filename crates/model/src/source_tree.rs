@@ -31,6 +31,10 @@ pub enum RootKind {
     File,
     /// The file of this name in every direct subfolder that has it, in the order of the subfolders' names.
     Folders(&'static str),
+    /// Every file directly in the root whose name ends so, in the order of the names.
+    FilesIn(&'static str),
+    /// Every file at any depth of the root whose name ends so, in the order of the paths.
+    FilesBelow(&'static str),
 }
 
 /// A root with the files that were read.

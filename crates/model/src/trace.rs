@@ -422,6 +422,11 @@ pub struct Attempt {
     pub took_ms: f64,
     /// Whether a stream was longer than the 1 MiB that is recorded.
     pub truncated: bool,
+    /// Whether another process kept stdout open after the end of the hook, where that matters. The field is absent if
+    /// not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub pipe_held: bool,
     /// The resolved command, one item per word; empty for models.
     pub command: Vec<String>,
     /// The working directory.

@@ -62,6 +62,7 @@ fn attempt(stdin: &str, stdout: &str, stderr: &str) -> Attempt {
         cwd: Some("/code".to_owned()),
         env: vec!["JCLI_CWD".to_owned()],
         output_problems: Vec::new(),
+        pipe_held: false,
     }
 }
 

@@ -270,6 +270,7 @@ fn attempt_without_body(attempt: &Attempt) -> Attempt {
         env: Vec::new(),
         counted: attempt.counted.clone(),
         output_problems: Vec::new(),
+        pipe_held: false,
     }
 }
 

@@ -129,6 +129,9 @@ pub struct RunEnding {
     /// Text on stderr.
     #[serde(default)]
     pub stderr: String,
+    /// Whether another process kept stdout open.
+    #[serde(default)]
+    pub pipe_held: bool,
     /// Duration in milliseconds. The default is the hook's time limit for a timeout, otherwise 1 ms.
     pub took_ms: Option<u64>,
 }

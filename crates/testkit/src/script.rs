@@ -76,6 +76,7 @@ impl ScriptedWorld {
             code: Some(0),
             stdout: String::new(),
             stdout_hex: None,
+            pipe_held: false,
             stderr: String::new(),
             took_ms: None,
         }
@@ -109,14 +110,8 @@ impl Runner for ScriptedWorld {
         let end = if in_time { ending.end } else { End::TimedOut };
         let code = match end {
             End::Exit => Some(ending.code.unwrap_or(0)),
-            End::PeerGone => ending.code,
-            End::Signal
-            | End::TimedOut
-            | End::Cancelled
-            | End::NotStarted
-            | End::Replied
-            | End::Refused
-            | End::Done => None,
+            End::PeerGone | End::Replied => ending.code,
+            End::Signal | End::TimedOut | End::Cancelled | End::NotStarted | End::Refused | End::Done => None,
         };
         let (stdin, command, cwd, env) = recorded_call(call);
         let run = Run {
@@ -133,6 +128,8 @@ impl Runner for ScriptedWorld {
             warnings: Vec::new(),
             counters: std::collections::BTreeMap::new(),
             no_handshake: None,
+            pipe_held: ending.pipe_held,
+            env_file: Vec::new(),
         };
         futures::future::ready(run).boxed()
     }
@@ -158,6 +155,7 @@ fn recorded_call(call: Call) -> RecordedCall {
         }
         Call::Immediate(_) => RecordedCall::default(),
         Call::Callback(call) => (call.input.to_string().into_bytes(), Vec::new(), None, Vec::new()),
+        Call::Http(call) => (call.body, vec![call.target.url], None, Vec::new()),
         Call::Prompt(prompt) => (
             format!("{}\n\n{}", prompt.system, prompt.prompt).into_bytes(),
             Vec::new(),

@@ -150,6 +150,7 @@ impl ModuleTableCache {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
+            | Handler::Http(_)
             | Handler::Builtin => None,
         }
     }

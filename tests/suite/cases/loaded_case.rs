@@ -102,7 +102,7 @@ impl LoadedCase {
             .find(|root| root.layer == Layer::User && !root.managed)
             .and_then(|root| match root.reads {
                 RootKind::File => root.path.parent(),
-                RootKind::Folders(_) => Some(&*root.path),
+                RootKind::Folders(_) | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => Some(&*root.path),
             });
         match folder {
             "user" => user.expect("the dialect has a user file").join(rest),
@@ -112,8 +112,11 @@ impl LoadedCase {
     }
 
     pub fn load(&mut self) {
+        let mut trees = Vec::new();
         for root in self.dialect.roots(&self.locations, &RealDirProbe) {
-            let parsed = self.dialect.parse(&discovery::read_tree(self.dialect, &root));
+            let tree = discovery::read_tree(self.dialect, &root);
+            let parsed = self.dialect.parse(&tree);
+            trees.push((tree, parsed.broken));
             self.problems.extend(parsed.problems);
             let reported = self
                 .page
@@ -131,9 +134,12 @@ impl LoadedCase {
                 }
             }
         }
-        let conflicts = self
-            .dialect
-            .resolve_conflicts(&self.hooks.iter().collect::<Vec<_>>(), &[]);
+        let files: Vec<FileText<'_>> = trees.iter().flat_map(parsing_files).collect();
+        let hooks: Vec<&Hook> = self.hooks.iter().collect();
+        let conflicts = self.dialect.resolve_conflicts(&hooks, &[], &files);
+        for (index, handler) in conflicts.handlers {
+            self.hooks[index].handler = handler;
+        }
         for (index, off) in conflicts.disabled {
             self.hooks[index].disabled_reason = Some(off);
         }
@@ -407,4 +413,16 @@ impl LoadedCase {
             path.display()
         );
     }
+}
+
+/// The texts of a root's files that parse.
+fn parsing_files((tree, broken): &(SourceTree, Vec<PathBuf>)) -> impl Iterator<Item = FileText<'_>> {
+    let parsing = tree.files.iter().filter(|(path, _)| !broken.contains(path));
+    parsing.filter_map(|(path, file)| {
+        Some(FileText {
+            root: &tree.root,
+            path,
+            text: file.text.as_ref().ok()?,
+        })
+    })
 }

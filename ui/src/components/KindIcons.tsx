@@ -6,6 +6,7 @@ import {
   Clock,
   FileCode,
   FolderDot,
+  Globe,
   type LucideIcon,
   MessageSquarePlus,
   Sparkles,
@@ -37,6 +38,7 @@ const HANDLERS = {
   peer: Cable,
   callback: Workflow,
   prompt: Sparkles,
+  http: Globe,
   insert: MessageSquarePlus,
   builtin: Box,
 } as const;

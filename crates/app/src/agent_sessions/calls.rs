@@ -108,5 +108,7 @@ async fn ask(
         warnings: Vec::new(),
         counters,
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }

@@ -230,6 +230,8 @@ fn replied(call: &PromptCall, kept: KeptReply) -> Run {
         warnings: Vec::new(),
         counters: kept.counters,
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

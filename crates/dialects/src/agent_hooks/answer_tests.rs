@@ -30,6 +30,8 @@ fn run(end: End, code: Option<i32>, stdout: impl Into<Vec<u8>>, stderr: &str) ->
         warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

@@ -123,6 +123,7 @@ const BASE: EventSpec = EventSpec {
         flow: Flow::Sequence,
         verdict_rule: VerdictRule::Strictest,
         budget: None,
+        races: false,
     })
 };
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use hookwright_model::event::EventSpec;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, Files, Hook, HookId, InnerFolder,
-    Layer, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, ReplacementRule, Root, RootKind,
-    SourceTree, args, render,
+    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, FileText, Files, Hook, HookId,
+    InnerFolder, Layer, LintContext, Locations, Message, MessageTemplate, Parsed, Problem, ReplacementRule, Root,
+    RootKind, SourceTree, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -43,7 +43,7 @@ impl Files for AgentHooks {
         super::definition::parse(tree)
     }
 
-    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+    fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], _: &[FileText<'_>]) -> ConflictReport {
         resolve_conflicts(hooks)
     }
 

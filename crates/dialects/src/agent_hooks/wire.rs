@@ -115,6 +115,8 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: to_python_json(payload).into_bytes(),
+        held_pipe: None,
+        env_file: None,
     })
 }
 
@@ -133,6 +135,7 @@ fn entry_path(hook: &Hook) -> PathBuf {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => {
             let folder = hook.source.path.parent().unwrap_or(&hook.source.path);
             folder.join(entry::CANDIDATES[0])

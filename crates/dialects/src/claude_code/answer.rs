@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
-    Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, OnFailure, Run, Trace,
-    VerdictKind, render,
+    Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, OnFailure,
+    Run, Trace, VerdictKind, render,
 };
 use serde_json::Value;
 
 use super::events::{OUTPUT, rules};
 use super::messages::answers;
 use super::prompt;
+use super::wire::ENV_FILE;
 use crate::exit_status;
 use crate::hook_output::{self, ReportedTexts};
 use crate::json;
@@ -25,6 +26,12 @@ const MISSING_SCRIPT: [&str; 2] = ["no such file", "can't open"];
 const CALLBACK_TIMEOUT_BLOCKS: [&str; 3] = ["PreToolUse", "UserPromptSubmit", "UserPromptExpansion"];
 /// The commands (OSC) that the agent writes to the terminal.
 const TERMINAL_COMMANDS: [&str; 6] = ["0", "1", "2", "9", "99", "777"];
+/// What a hook that makes a worktree answers with.
+const PATH: &str = "worktreePath";
+/// Fields that are refused while another process keeps stdout open.
+const HELD_FIELDS: [&str; 2] = ["updatedInput", "updatedToolOutput"];
+/// Events at which a block is refused then.
+const HELD_BLOCKS: [&str; 3] = ["Stop", "SubagentStop", "PostToolUse"];
 /// Events at which context makes the agent continue.
 const CONTINUING: [&str; 2] = ["Stop", "SubagentStop"];
 
@@ -33,6 +40,7 @@ const CONTINUING: [&str; 2] = ["Stop", "SubagentStop"];
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let decoded = match &hook.handler {
         Handler::Prompt { .. } => decode_prompt(hook, event, run),
+        Handler::Http(_) => decode_response(hook, event, payload, run),
         Handler::Callback { .. } | Handler::Module { .. } | Handler::Peer { .. } => {
             decode_callback(hook, event, payload, run)
         }
@@ -40,10 +48,32 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
             decode_command(hook, event, payload, run)
         }
     };
-    match decoded {
+    match with_env_file(decoded, run) {
         Decoded::Answer(answer) => Decoded::Answer(finish(event, payload, answer)),
         other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => other,
     }
+}
+
+/// Says which variables a hook set for later commands. Hookwright has no later commands to set them for.
+fn with_env_file(decoded: Decoded, run: &Run) -> Decoded {
+    let text = String::from_utf8_lossy(&run.env_file);
+    let names = text.lines().filter_map(|line| {
+        let line = line.trim();
+        Some(line.strip_prefix("export ").unwrap_or(line).split_once('=')?.0.trim())
+    });
+    let names: Vec<&str> = names
+        .filter(|name| !name.is_empty() && !name.starts_with('#'))
+        .collect();
+    let mut answer = match decoded {
+        Decoded::Nothing if !names.is_empty() => HookOutput::default(),
+        Decoded::Answer(answer) => answer,
+        other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => return other,
+    };
+    if !names.is_empty() {
+        let why = render!(answers::ENV_FILE, "names" => names.join(", "));
+        answer.ignored.push(Ignored::new(ENV_FILE, why));
+    }
+    Decoded::Answer(answer)
 }
 
 fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
@@ -62,23 +92,65 @@ fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) 
         }
     }
     let decoded = hook_output::decode(&OUTPUT, hook, event, payload, run);
+    let is_blocked = code == Some(2) && event.exit_2.is_some();
+    if run.pipe_held && !is_blocked && is_refused(event, stdout, &decoded) {
+        let message = answers::HOLDS_PIPE.render_plain();
+        return match event.exit_2 {
+            Some(_) => Decoded::Closed(message),
+            None => Decoded::Failure(message),
+        };
+    }
     match (event.name, code) {
         // The path is the last line, and a program may have printed others before it.
         ("WorktreeCreate", Some(0)) => match last_line(stdout) {
-            Some(path) => text_field("worktreePath", &path),
+            Some(path) => text_field(PATH, &path),
             None => Decoded::Closed(exit_status::ENDED_OTHERWISE.render_plain()),
         },
         // Everything but a block is text, JSON too.
         ("PreCompact", Some(0)) if !stdout.is_empty() && !blocks(&decoded) => text_field("additionalContext", stdout),
         // A hook that fails closed gives no other answer than a denial, whatever it printed.
-        (_, code) if hook.on_failure == OnFailure::Closed && !matches!(code, Some(0 | 2)) && !blocks(&decoded) => {
-            match code {
-                Some(code) => Decoded::Failure(exit_status::exit_message(code, run)),
-                None => decoded,
-            }
+        (_, Some(code)) if hook.on_failure == OnFailure::Closed && ![0, 2].contains(&code) => {
+            with_failure(event, decoded, exit_status::exit_message(code, run))
         }
         _ => decoded,
     }
+}
+
+/// What a hook that fails closed printed beside another code: a denial counts, and what ends the turn ends it beside the
+/// failure's own denial.
+fn with_failure(event: &EventSpec, decoded: Decoded, message: Message) -> Decoded {
+    let kinds = |answer: &HookOutput| {
+        let all = answer.decision.iter().chain(&answer.other_decisions);
+        all.map(|decision| decision.kind).collect::<Vec<_>>()
+    };
+    match (decoded, event.exit_2) {
+        (Decoded::Answer(mut answer), Some(kind)) if kinds(&answer) == [VerdictKind::EndTurn] => {
+            answer.other_decisions.push(Decision {
+                what: "",
+                kind,
+                reason: None,
+                feedback: None,
+                default_message: Some(message),
+            });
+            Decoded::Answer(answer)
+        }
+        (decoded, _) if blocks(&decoded) => decoded,
+        _ => Decoded::Failure(message),
+    }
+}
+
+/// Whether the agent refuses an answer while another process keeps stdout open, because more could follow.
+fn is_refused(event: &EventSpec, stdout: &str, decoded: &Decoded) -> bool {
+    if stdout.starts_with('{') && !stdout.ends_with('}') {
+        return true;
+    }
+    let Decoded::Answer(answer) = decoded else { return false };
+    let kinds = answer.decision.iter().chain(&answer.other_decisions);
+    let mut kinds = kinds.map(|decision| (decision.what, decision.kind));
+    let reads_text = event.plain_stdout.is_some();
+    let mut fields = answer.fields.iter().map(|(name, _)| name.as_str());
+    kinds.any(|(what, kind)| kind == VerdictKind::Approve || what == "decision" && HELD_BLOCKS.contains(&event.name))
+        || fields.any(|name| HELD_FIELDS.contains(&name) || name == "additionalContext" && !reads_text)
 }
 
 fn blocks(decoded: &Decoded) -> bool {
@@ -124,6 +196,36 @@ fn decode_prompt(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
             Decoded::Failure(render!(exit_status::NOT_STARTED, "stderr" => stderr))
         }
     }
+}
+
+/// The response to a request: its body is never context, and another status than 2xx is a failure.
+fn decode_response(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let failed = match (run.end, run.code) {
+        (End::Replied, Some(200..=299)) => {
+            let body = String::from_utf8_lossy(&run.stdout.bytes);
+            match body.trim_start_matches('\u{feff}').trim() {
+                "" if event.output(PATH).is_none() => return Decoded::Nothing,
+                body => match json::read_last_wins(body) {
+                    Ok((Value::Object(object), twice)) => {
+                        let decoded = hook_output::decode_object(&OUTPUT, hook, event, payload, object, twice);
+                        let has_path = matches!(&decoded, Decoded::Answer(answer) if answer.fields.iter().any(|(name, _)| name == PATH));
+                        if event.output(PATH).is_none() || has_path {
+                            return decoded;
+                        }
+                        exit_status::ENDED_OTHERWISE.render_plain()
+                    }
+                    Ok(_) | Err(_) => answers::BODY.render_plain(),
+                },
+            }
+        }
+        (End::Replied, status) => render!(answers::STATUS, "status" => status.unwrap_or_default()),
+        (End::TimedOut, _) if rules(event.name).timeout_blocks => {
+            return Decoded::Closed(exit_status::timeout_message(hook));
+        }
+        (End::TimedOut, _) => exit_status::timeout_message(hook),
+        (_, _) => render!(answers::NO_RESPONSE, "why" => exit_status::stderr_reason(run)),
+    };
+    Decoded::Failure(failed)
 }
 
 fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {

@@ -22,6 +22,8 @@ fn run(end: End, code: Option<i32>, stdout: &str, stderr: &str) -> Run {
         warnings: Vec::new(),
         counters: BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 
@@ -31,6 +33,18 @@ fn decode_run(event: &str, run: &Run) -> Decoded {
         .remove(0);
     let payload = Payload::from_iter([("tool_name".to_owned(), json!("Bash"))]);
     decode(&hook, CARD.event(event).unwrap(), &payload, run)
+}
+
+#[test]
+fn variables_for_later_commands_are_named() {
+    let run = |text: &str| Run {
+        env_file: text.as_bytes().to_vec(),
+        ..run(End::Exit, Some(0), "", "")
+    };
+    let answer = answer(decode_run("SessionStart", &run("export TOKEN=secret\n# no\nB=2\n")));
+    assert_eq!(answer.ignored[0].what, "CLAUDE_ENV_FILE");
+    assert_eq!(answer.ignored[0].args["names"], "TOKEN, B");
+    assert_eq!(decode_run("SessionStart", &run("")), Decoded::Nothing);
 }
 
 fn exit(event: &str, code: i32, stdout: &str, stderr: &str) -> Decoded {

@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use hookwright_model::{
-    ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, OnFailure, Predicate, Problem, Root,
-    RunMode, render,
+    ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, HttpTarget, OnFailure, Predicate,
+    Problem, Root, RunMode, render,
 };
 use serde_json::Value;
 
 use super::events::{CARD, heeds_failure, rules};
 use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS};
-use super::{if_rule, messages, settings};
+use super::{if_rule, messages, plugins, settings};
 use crate::definition::{self, Fields, Problems, RunCommand, names_of};
 use crate::event_list::Group;
 use crate::node::{Node, ValueKind};
@@ -18,7 +18,11 @@ use crate::pattern;
 use crate::shell;
 
 /// The types of entries that only the agent can run.
-const AGENT_TYPES: [&str; 3] = ["agent", "mcp_tool", "http"];
+const AGENT_TYPES: [&str; 2] = ["agent", "mcp_tool"];
+/// Credentials of the agent, which no header contains.
+const OWN_CREDENTIALS: [&str; 2] = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"];
+/// Headers that the agent sets itself.
+const OWN_HEADERS: [&str; 2] = ["content-length", "transfer-encoding"];
 
 /// Reads the entry with this index in its group: the hook and its problems.
 #[must_use]
@@ -33,7 +37,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
     } else {
         RunCommand::unwrapped(fields.text("url").or(fields.text("prompt")).unwrap_or_default(), node)
     };
-    let is_detached = fields.flag("async") || fields.flag("asyncRewake");
+    let is_detached = is_detached(kind, &fields);
     let start = start_of(&run);
     let at = group.entry_path(index);
     let mut field_positions = fields.positions();
@@ -62,6 +66,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
                 template: run.text,
                 model: fields.text("model").map(str::to_owned),
             },
+            "http" => Handler::Http(target(run.text, &fields)),
             _ => Handler::Builtin,
         },
         when,
@@ -70,6 +75,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         on_failure: on_failure(event, is_detached, &fields),
         mode: if is_detached { RunMode::Detach } else { RunMode::Await },
         tier: tier(group.event, group.root),
+        same_as: same_as(kind, &base.definition, group.root),
         inherited_text: group.inherited.clone(),
         field_positions: field_positions.into_iter().collect(),
         invalid: base.invalid.clone().or_else(|| group.invalid.clone()),
@@ -104,7 +110,7 @@ fn check(event: &str, spec: Option<&EventSpec>, kind: &str, fields: &Fields<'_>,
     if fields.flag("once") {
         problems.report(messages::ONCE_IDLE.render_plain(), fields.position("once"));
     }
-    let is_detached = fields.flag("async") || fields.flag("asyncRewake");
+    let is_detached = is_detached(kind, fields);
     if fields.text("onFailure") == Some("block") && (is_detached || !spec.is_some_and(heeds_failure)) {
         let message = render!(messages::FAILURE_IDLE, "event" => event);
         problems.report(message, fields.position("onFailure"));
@@ -114,6 +120,47 @@ fn check(event: &str, spec: Option<&EventSpec>, kind: &str, fields: &Fields<'_>,
         problems.report(render!(messages::AGENT_ONLY, "type" => kind), begin);
     }
     warn_long_timeout(fields, problems);
+}
+
+/// Whether the agent does not wait for the hook. Only commands can be like this.
+fn is_detached(kind: &str, fields: &Fields<'_>) -> bool {
+    kind == "command" && (fields.flag("async") || fields.flag("asyncRewake"))
+}
+
+/// What is equal in two definitions of one hook (`claude-code.md` §7). A hook of a plugin counts for itself.
+fn same_as(kind: &str, definition: &Value, root: &Root) -> Option<String> {
+    let fields: &[&str] = match kind {
+        "command" => &["type", "if", "command", "args", "shell"],
+        "http" => &["type", "if", "url"],
+        "prompt" => &["type", "if", "prompt"],
+        _ => return None,
+    };
+    let value = |name: &&str| match definition.get(name) {
+        None if *name == "shell" => "bash".into(),
+        value => value.cloned().unwrap_or_default(),
+    };
+    let is_own = plugins::folder_of_hook(&root.path).is_none();
+    is_own.then(|| Value::Array(fields.iter().map(value).collect()).to_string())
+}
+
+/// Where a request is sent. The lists of the settings bind it later ([`super::switches`]).
+fn target(url: String, fields: &Fields<'_>) -> HttpTarget {
+    let entries = fields.get("headers").and_then(Node::entries).unwrap_or_default();
+    let headers = entries
+        .iter()
+        .filter(|entry| !OWN_HEADERS.contains(&entry.key.to_lowercase().as_str()))
+        .filter_map(|entry| Some((entry.key.clone(), entry.value.string()?.to_owned())));
+    let variables = fields
+        .words("allowedEnvVars")
+        .into_iter()
+        .map(|(name, _)| name.to_owned());
+    let variables = variables.filter(|name| !OWN_CREDENTIALS.contains(&name.as_str()));
+    HttpTarget {
+        url,
+        headers: headers.collect(),
+        variables: variables.collect(),
+        refused: None,
+    }
 }
 
 /// Warns about a timeout that is cut. If it is probably in milliseconds, the lint reports that instead.

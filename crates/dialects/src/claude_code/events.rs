@@ -98,6 +98,7 @@ const fn base(reasons: Reasons) -> EventSpec {
         flow: Flow::Fan,
         verdict_rule: VerdictRule::StrictestKept(reasons),
         budget: None,
+        races: true,
     })
 }
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Layer, Payload, Root, Rule};
+use hookwright_model::{Layer, OtherNames, Payload, Root, Rule};
 use serde_json::Value;
 
 /// Tools whose rule is about one sub-command of `command`.
@@ -20,8 +20,8 @@ const PATH_TOOLS: [(&str, &str); 4] = [
 ];
 /// Tools whose rule is about their `pattern`.
 const PATTERN_TOOLS: [&str; 2] = ["Glob", "Grep"];
-/// Tools that are also known by another name: the name of a call, and the other one.
-pub const OTHER_NAMES: [(&str, &str); 3] = [("Task", "Agent"), ("Agent", "Task"), ("Monitor", "Bash")];
+/// Tools that are also known by other names, for matchers and rules alike.
+pub const OTHER_NAMES: OtherNames = &[("Task", &["Agent"]), ("Agent", &["Task"]), ("Monitor", &["Bash"])];
 /// Words with which a part of a shell command may begin before its program.
 const KEYWORDS: [&str; 12] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}",
@@ -85,7 +85,8 @@ fn parse(source: &str) -> Option<Parsed> {
 fn holds(rule: &Parsed, payload: &Payload, base: &Path) -> bool {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let called = text(payload.get("tool_name"));
-    let is_called = |tool: &str| called == tool || OTHER_NAMES.contains(&(called.as_str(), tool));
+    let others = OTHER_NAMES.iter().filter(|(name, _)| *name == called);
+    let is_called = |tool: &str| called == tool || others.clone().any(|(_, names)| names.contains(&tool));
     let input = |field: &str| text(payload.get("tool_input").and_then(|input| input.get(field)));
     match rule {
         Parsed::Tool(tool) => is_called(tool),
@@ -125,8 +126,11 @@ struct Split {
     parts: Vec<String>,
     /// It has `$(…)` or backticks.
     has_substitution: bool,
-    /// What runs cannot be said: a process substitution, a variable as the program, or an open quote.
+    /// What runs cannot be said: a process substitution, a variable as the program, an open quote, a group in `{ }`, or
+    /// several commands inside brackets.
     is_unclear: bool,
+    /// How many brackets are open.
+    depth: usize,
 }
 
 impl Split {
@@ -156,7 +160,9 @@ impl Split {
                 (_, '$') if next == Some('(') => {
                     let end = closing(&signs, at + 1);
                     self.has_substitution = true;
+                    self.depth += 1;
                     self.read(&signs[at + 1..end].iter().collect::<String>());
+                    self.depth -= 1;
                     part.extend(&signs[at - 1..(end + 1).min(signs.len())]);
                     at = end + 1;
                 }
@@ -177,7 +183,17 @@ impl Split {
                 }
                 (None, '<' | '>') => at = cut_redirection(&signs, at, &mut part),
                 (None, '&') if next == Some('>') => {}
-                (None, ';' | '|' | '&' | '\n' | '(' | ')') => self.end(&mut part),
+                (None, ';' | '|' | '&' | '\n' | '(' | ')') => {
+                    let is_pair = next == Some('&') || at > 1 && signs[at - 2] == '&';
+                    let separates = sign == ';' || sign == '&' && !is_pair;
+                    self.is_unclear |= self.depth > 0 && separates;
+                    match sign {
+                        '(' => self.depth += 1,
+                        ')' => self.depth = self.depth.saturating_sub(1),
+                        _ => {}
+                    }
+                    self.end(&mut part);
+                }
                 (None, sign) => part.push(sign),
             }
         }
@@ -190,7 +206,7 @@ impl Split {
         let whole = std::mem::take(part);
         let mut words: Vec<&str> = whole.split_whitespace().collect();
         while words.first().is_some_and(|word| KEYWORDS.contains(word)) {
-            words.remove(0);
+            self.is_unclear |= words.remove(0) == "{";
         }
         if words
             .first()
@@ -307,7 +323,7 @@ fn segments_fit(wanted: &[&str], given: &[&str]) -> bool {
 }
 
 /// Whether the whole text fits, where `*` is any text.
-fn glob(pattern: &str, text: &str) -> bool {
+pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
         return false;

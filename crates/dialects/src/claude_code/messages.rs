@@ -75,6 +75,8 @@ hookwright_model::messages! {
     MATCHER_IDLE = "no_effect" / "claude_matcher" { "Claude Code does not use `matcher` at {event}: the hook runs for every {event}", "Claude Code 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// An entry that only the agent can run.
     AGENT_ONLY = "agent_only" / "claude" { "only Claude Code can run entries of type {type}; Hookwright shows this one", "{type} 类型的条目只能由 Claude Code 执行；Hookwright 仅显示它" };
+    /// A switch in a file of the project. Nobody approves it.
+    PROJECT_SWITCH = "agent_only" / "claude_switch" { "`disableAllHooks` here switches off all hooks in Claude Code, and those of the project in Hookwright", "此文件中的 `disableAllHooks` 在 Claude Code 中会关闭全部 Hook，包括你自己的；在 Hookwright 中只关闭项目的 Hook" };
     /// A file that the manifest of a plugin names and that does not exist.
     PLUGIN_FILE = "file_missing" / "claude" { "the plugin has no file {file}", "插件中没有文件 {file}" } hint { "create it, or remove it from `hooks` in plugin.json", "创建它，或从 plugin.json 的 `hooks` 中删除" };
     /// A path in the manifest of a plugin that does not begin with `./`.
@@ -83,6 +85,8 @@ hookwright_model::messages! {
     PLUGIN_WRAPPED = "wrong_type" / "claude_plugin" { "in plugin.json the events are directly in `hooks`: Claude Code refuses the whole plugin", "在 plugin.json 中，事件应直接写在 `hooks` 里：Claude Code 会拒绝整个插件" } hint { "remove the inner `hooks`", "删除内层的 `hooks`" };
     /// A hook of the front matter of a skill.
     FRONT_MATTER = "agent_only" / "claude_front_matter" { "Claude Code registers this hook when the skill is used, so only the agent runs it", "Claude Code 在使用该 Skill 时才注册此 Hook，因此只由 Agent 执行" };
+    /// A hook of the front matter of a subagent.
+    AGENT_FRONT_MATTER = "agent_only" / "claude_agent_front_matter" { "Claude Code registers this hook while the subagent runs, so only the agent runs it", "Claude Code 在子 Agent 执行任务时才注册此 Hook，因此只由 Agent 执行" };
     /// Hookwright's relay among the user's hooks.
     RELAY = "relay_entry" / "claude" { "Hookwright's own relay: it sends Claude Code's events to Hookwright, and the engine does not run it", "Hookwright 自己的中继：把 Claude Code 的事件发送给 Hookwright，引擎不会执行它" };
 }
@@ -98,6 +102,10 @@ pub mod answers {
         MISSING_SCRIPT = "missing_script" / "claude" { "Claude Code takes exit code 2 with this text for a missing script and continues: {stderr}", "退出码 2 且带有这段文本时，Claude Code 视为脚本缺失并继续执行：{stderr}" };
         /// A plugin's variable in braces, in the settings.
         PLUGIN_VARIABLE = "not_started" / "claude_plugin" { "`{name}` is set for hooks of plugins only: Claude Code does not start this hook", "`{name}` 仅对插件的 Hook 有效：Claude Code 不会启动此 Hook" };
+        /// An answer of a hook whose stdout is still open.
+        HOLDS_PIPE = "holds_pipe" / "claude_refused" { "another process keeps stdout open, so Claude Code rejects this output", "另一个进程仍占用 stdout，因此 Claude Code 会拒绝此返回结果" } hint { "start it with `>/dev/null 2>&1`", "启动它时加上 `>/dev/null 2>&1`" };
+        /// Variables for later commands, which Hookwright does not run.
+        ENV_FILE = "env_file" / "claude" { "Claude Code sets {names} for later commands; Hookwright runs none", "Claude Code 会为之后的命令设置 {names}；Hookwright 不执行这些命令" };
         /// A blocked stop after many.
         STOP_CAP = "stop_cap" / "claude" { "Claude Code lets the agent stop after {count} blocked stops in a row", "连续拦截停止 {count} 次后，Claude Code 会让 Agent 停止" };
         /// `continue: false` before a tool: the call is made.
@@ -112,6 +120,16 @@ pub mod answers {
         PROMPT_IDLE = "prompt_idle" / "claude" { "the response to a prompt has no effect at {event}", "{event} 不采纳提示词的结果" };
     /// A switch that turns all hooks of a file off.
         ALL_OFF = "disabled" / "claude" { "`disableAllHooks` in {path} switches it off", "{path} 中的 `disableAllHooks` 将其关闭" };
+        /// A switch of an administrator that leaves only some hooks on.
+        MANAGED_ONLY = "disabled" / "claude_managed" { "`{switch}` in {path} switches it off", "{path} 中的 `{switch}` 将其关闭" };
+        /// A URL that no list names.
+        NOT_LISTED = "request_refused" / "claude_list" { "`allowedHttpHookUrls` in {path} does not list {url}", "{path} 中的 `allowedHttpHookUrls` 没有列出 {url}" };
+        /// A response that is not 2xx.
+        STATUS = "request_failed" / "claude_status" { "the response has status {status}", "响应的状态码为 {status}" };
+        /// A successful response whose body is no object.
+        BODY = "request_failed" / "claude_body" { "the body of the response is not a JSON object", "响应正文不是 JSON 对象" };
+        /// A request without a response.
+        NO_RESPONSE = "request_failed" / "claude_none" { "no response: {why}", "没有响应：{why}" };
         /// A handler that Hookwright does not run.
         NOT_RUN = "not_run" / "claude" { "only Claude Code can run this hook", "此 Hook 只能由 Claude Code 执行" };
     }

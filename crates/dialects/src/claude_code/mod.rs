@@ -3,7 +3,7 @@
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
 //! How it works: [`events`] contains the tables. [`places`] lists the files. [`settings`], [`plugins`] and [`entry`] read
-//! them, [`edit`] changes them, and [`registration`] reads what an agent registers for its session. [`if_rule`] decides
+//! them, [`switches`] decides what their settings mean for all hooks, [`edit`] changes them, and [`registration`] reads what an agent registers for its session. [`if_rule`] decides
 //! the field `if`. [`wire`] builds calls, and [`answer`] and [`prompt`] read outputs. [`simulate`] runs scenarios, and
 //! [`lint`] checks hooks.
 
@@ -25,6 +25,7 @@ mod registration;
 mod schema;
 mod settings;
 mod simulate;
+mod switches;
 mod wire;
 
 use hookwright_model::{Card, Dialect, MessageTemplate};

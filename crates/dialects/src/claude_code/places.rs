@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{
-    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, Message, Parsed,
-    PathStep, Problem, Root, RootKind, SessionRegistration, SourceTree,
+    ConflictReport, DirProbe, EditContext, EditPlan, EditRequest, FileText, Files, Hook, InnerFolder, Layer,
+    LintContext, Locations, Message, Parsed, PathStep, Problem, Root, RootKind, SessionRegistration, SourceTree,
 };
 use serde_json::{Map, Value};
 
 use super::ClaudeCode;
 use super::events::CARD;
-use super::plugins::{HOOKS, MANIFEST, SKILL, folder_of_hook};
+use super::plugins::{HOOKS, MANIFEST, SKILL};
 use crate::editing::{self, numbered_key};
 use crate::node::{Entry, Node};
 use crate::{event_list, jsonc, relay};
@@ -27,6 +27,8 @@ const SETTINGS: &str = "settings.json";
 const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The file of an administrator.
 const MANAGED_SETTINGS: &str = "managed-settings.json";
+/// The folder with further files of an administrator.
+const MORE_MANAGED_SETTINGS: &str = "managed-settings.d";
 
 /// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
 /// most hooks.
@@ -43,6 +45,10 @@ impl Files for ClaudeCode {
         let user = user_folder(places);
         let mut roots = vec![
             Root::managed_file(managed_folder().join(MANAGED_SETTINGS)),
+            Root {
+                reads: RootKind::FilesIn(".json"),
+                ..Root::managed_file(managed_folder().join(MORE_MANAGED_SETTINGS))
+            },
             Root::file(Layer::User, user.join(SETTINGS), None),
         ];
         roots.extend(skill_roots(Layer::User, &user, None));
@@ -59,6 +65,10 @@ impl Files for ClaudeCode {
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
         super::plugins::hook_files(tree)
+    }
+
+    fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], files: &[FileText<'_>]) -> ConflictReport {
+        super::switches::resolve_conflicts(hooks, files)
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
@@ -120,10 +130,12 @@ impl Files for ClaudeCode {
             return None;
         };
         let layer = hook.source.layer.id_prefix(CARD.id);
-        // The files of plugins have any name.
-        let file = match folder_of_hook(&hook.source.path) {
-            Some(_) => hook.source.path.display().to_string(),
-            None => id_part(&hook.source.path).to_owned(),
+        // The files of plugins, of agents, and further ones of an administrator have any name.
+        let path = &hook.source.path;
+        let file = if is_settings(path) {
+            id_part(path).to_owned()
+        } else {
+            path.display().to_string()
         };
         Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
     }
@@ -178,13 +190,18 @@ pub fn user_folder(places: &Locations) -> PathBuf {
         .unwrap_or_else(|| places.home.join(FOLDER))
 }
 
-/// The plugins among the skills of a folder, and the front matter of skills.
-fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 2] {
-    [MANIFEST, SKILL].map(|name| Root {
+/// The plugins among the skills of a folder, the front matter of skills, and the one of subagents.
+fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 3] {
+    let roots = [
+        ("skills", RootKind::Folders(MANIFEST)),
+        ("skills", RootKind::Folders(SKILL)),
+        ("agents", RootKind::FilesBelow(".md")),
+    ];
+    roots.map(|(name, reads)| Root {
         layer,
-        path: folder.join("skills"),
+        path: folder.join(name),
         project: project.map(Path::to_owned),
-        reads: RootKind::Folders(name),
+        reads,
         managed: false,
         above: 0,
     })

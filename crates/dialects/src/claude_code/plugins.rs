@@ -95,9 +95,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
     for manifest in manifests(tree) {
         let mut parsed = read_plugin(tree, &manifest);
         settings::drop_file(&mut parsed, &manifest, &[]);
-        all.hooks.append(&mut parsed.hooks);
-        all.problems.append(&mut parsed.problems);
-        all.broken.append(&mut parsed.broken);
+        all.extend(parsed);
     }
     all
 }
@@ -144,10 +142,7 @@ fn read_plugin(tree: &SourceTree, manifest: &Path) -> Parsed {
             reads: RootKind::File,
             ..tree.root.clone()
         };
-        let mut read = settings::read_source(&inner, &part, tree.files.get(&file));
-        parsed.hooks.append(&mut read.hooks);
-        parsed.problems.append(&mut read.problems);
-        parsed.broken.append(&mut read.broken);
+        parsed.extend(settings::read_source(&inner, &part, tree.files.get(&file)));
     }
     parsed
 }
@@ -186,17 +181,29 @@ fn read_inline(tree: &SourceTree, manifest: &Path, name: &str, node: &Node, pars
         reads: RootKind::File,
         ..tree.root.clone()
     };
-    let mut read = event_list::read_file(&GROUPS, &root, &format!("plugin-{name}"), node);
-    parsed.hooks.append(&mut read.hooks);
-    parsed.problems.append(&mut read.problems);
+    parsed.extend(event_list::read_file(&GROUPS, &root, &format!("plugin-{name}"), node));
 }
 
-/// Reads the front matter of the skills of a tree.
+/// The front matter of a subagent with the event at which a subagent stops in the place of `Stop`.
+fn with_subagent_stop(node: &Node) -> Node {
+    let mut node = node.clone();
+    let ValueKind::Mapping { entries, .. } = &mut node.kind else {
+        return node;
+    };
+    for field in entries.iter_mut().filter(|field| field.key == FIELD) {
+        if let ValueKind::Mapping { entries, .. } = &mut Arc::make_mut(&mut field.value).kind {
+            let stops = entries.iter_mut().filter(|event| event.key == "Stop");
+            stops.for_each(|event| event.key = "SubagentStop".to_owned());
+        }
+    }
+    node
+}
+
+/// Reads the front matter of the skills or the subagents of a tree.
 #[must_use]
 pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
     let mut all = Parsed::default();
     for (path, file) in &tree.files {
-        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
         let Ok(text) = &file.text else { continue };
         let FrontMatter::Found { yaml, .. } = front_matter::split(text) else {
             continue;
@@ -213,11 +220,26 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
             reads: RootKind::File,
             ..tree.root.clone()
         };
-        let part = format!("skill-{}", folder.to_string_lossy());
+        let of_agents = tree.root.reads != RootKind::Folders(SKILL);
+        let part = if of_agents {
+            format!("agent-{}", path.file_stem().unwrap_or_default().to_string_lossy())
+        } else {
+            let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+            format!("skill-{}", folder.to_string_lossy())
+        };
+        let node = if of_agents {
+            Arc::new(with_subagent_stop(&node))
+        } else {
+            node
+        };
         let mut read = event_list::read_file(&GROUPS, &root, &part, &node);
         for hook in &mut read.hooks {
             let hook = Arc::make_mut(hook);
-            let message = messages::FRONT_MATTER.render_plain();
+            let message = if of_agents {
+                messages::AGENT_FRONT_MATTER.render_plain()
+            } else {
+                messages::FRONT_MATTER.render_plain()
+            };
             hook.handler = Handler::Builtin;
             hook.disabled_reason = Some(hookwright_model::DisabledReason::AgentOnly(message.clone()));
             let position = TextPosition {
@@ -232,9 +254,8 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
             problem.rejects_file = false;
         }
         read.problems
-            .retain(|problem| problem.severity != Severity::Hint || problem.args["case"] == "claude_front_matter");
-        all.hooks.append(&mut read.hooks);
-        all.problems.append(&mut read.problems);
+            .retain(|problem| problem.severity != Severity::Hint || problem.code == hookwright_model::Code::AgentOnly);
+        all.extend(read);
         all.problems
             .extend(odd.into_iter().map(|found| definition::warning(found, path)));
     }

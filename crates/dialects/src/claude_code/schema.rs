@@ -14,6 +14,7 @@ use hookwright_model::definition::{
 };
 use hookwright_model::{Bilingual, FilterSpec, FilterSubject, FilterTest, definition_field as field, text};
 
+use super::if_rule::OTHER_NAMES;
 use super::messages;
 
 /// Time limit of a `command`, `http` or `mcp_tool` entry that does not set one, in seconds.
@@ -69,7 +70,7 @@ const MATCHER: DefinitionField = field!("matcher": Pattern, "Matcher" "匹配条
     filter(FilterSpec::new(FilterSubject::OfEvent, FilterTest::NamesOrSearch, text(
         "One of the names is equal to the value. With other characters than letters, digits, `_`, `-`, spaces, `,` and `|` it is a regular expression that matches anywhere.",
         "其中一个名称与值相等；含字母、数字、`_`、`-`、空格、`,`、`|` 以外的字符时为正则表达式，可匹配任意位置。",
-    )).ignored_without_subject()));
+    )).ignored_without_subject().other_names(OTHER_NAMES)));
 
 const fn choice(value: &'static str, en: &'static str, zh: &'static str) -> DefinitionChoice {
     DefinitionChoice {

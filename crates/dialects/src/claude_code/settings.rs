@@ -10,8 +10,8 @@ use hookwright_model::definition::DefinitionError::WrongType;
 use hookwright_model::definition::DefinitionKind::{self, Flag, OpenMapping, Text, TextMap, Words};
 use hookwright_model::definition::{ValueType, rejects};
 use hookwright_model::{
-    Code, DisabledReason, Message, Parsed, Problem, Root, RootKind, Severity, SourceFile, SourceTree, args,
-    definition_field as field, render,
+    Code, Message, Parsed, Problem, Root, RootKind, Severity, SourceFile, SourceTree, args, definition_field as field,
+    render,
 };
 
 use super::events::{CARD, rules};
@@ -62,7 +62,20 @@ const LOST_SETTINGS: [&str; 3] = ["permissions", "env", "model"];
 pub fn parse(tree: &SourceTree) -> Parsed {
     match tree.root.reads {
         RootKind::Folders(plugins::MANIFEST) => plugins::parse(tree),
-        RootKind::Folders(_) => plugins::parse_front_matter(tree),
+        RootKind::Folders(_) | RootKind::FilesBelow(_) => plugins::parse_front_matter(tree),
+        RootKind::FilesIn(_) => {
+            let mut all = Parsed::default();
+            for (path, file) in &tree.files {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                let root = Root {
+                    path: path.clone(),
+                    reads: RootKind::File,
+                    ..tree.root.clone()
+                };
+                all.extend(read_source(&root, &format!("managed-{stem}"), Some(file)));
+            }
+            all
+        }
         RootKind::File => {
             let path = &tree.root.path;
             let plugin = places::plugin_of(path).and_then(Path::file_name);
@@ -110,9 +123,6 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
     parsed
         .problems
         .extend(file.lax_warning(path).map(|problem| not_strict(&problem)));
-    if settings.flag("disableAllHooks") {
-        switch_off(&mut parsed, path);
-    }
     let lost: Vec<&str> = LOST_SETTINGS
         .into_iter()
         .filter(|name| settings.given(name).is_some())
@@ -184,16 +194,6 @@ fn not_strict(lax: &Problem) -> Problem {
     let position = lax.line.zip(lax.column);
     let position = position.map(|(line, column)| hookwright_model::problem::TextPosition { line, column });
     Problem::new(messages::NOT_STRICT.render_plain(), &lax.path, position).rejecting_file()
-}
-
-/// Switches the hooks of a file off.
-fn switch_off(parsed: &mut Parsed, path: &Path) {
-    let message = render!(messages::answers::ALL_OFF, "path" => path.display().to_string());
-    for hook in &mut parsed.hooks {
-        Arc::make_mut(hook)
-            .disabled_reason
-            .get_or_insert_with(|| DisabledReason::Disabled(message.clone()));
-    }
 }
 
 /// If an error costs the file: none of its hooks is valid, and the file counts as one that does not parse. `lost` are the

@@ -1,4 +1,4 @@
-use hookwright_model::{Layer, Predicate, Root};
+use hookwright_model::{DisabledReason, Layer, Predicate, Root};
 use serde_json::{Value, json};
 
 use super::*;
@@ -135,16 +135,6 @@ fn a_setting_of_a_wrong_type_and_a_comment_cost_the_file() {
     assert!(!costs_file(&with(
         ", \"env\": {\"A\": \"b\"}, \"permissions\": {\"allow\": []}"
     )));
-}
-
-#[test]
-fn a_switch_turns_the_hooks_of_its_file_off() {
-    let parsed =
-        read(r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#);
-    assert!(matches!(
-        parsed.hooks[0].disabled_reason,
-        Some(DisabledReason::Disabled(_))
-    ));
 }
 
 #[test]
@@ -355,4 +345,31 @@ fn hooks_of_front_matter_are_listed_and_never_run() {
         parsed.hooks[0].disabled_reason,
         Some(DisabledReason::AgentOnly(_))
     ));
+}
+
+#[test]
+fn further_files_of_an_administrator_are_read_by_their_names() {
+    use hookwright_model::SourceFile;
+    let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
+    let root = Root {
+        reads: RootKind::FilesIn(".json"),
+        ..Root::managed_file("/m/managed-settings.d".into())
+    };
+    let file = |name: &str| {
+        let path = Path::new("/m/managed-settings.d").join(name);
+        (path.clone(), SourceFile::with_text(path, Ok(text.to_owned())))
+    };
+    let tree = SourceTree {
+        root,
+        exists: true,
+        files: [file("10-a.json"), file("20-b.json")].into_iter().collect(),
+    };
+    let ids: Vec<String> = parse(&tree).hooks.iter().map(|hook| hook.id.clone()).collect();
+    assert_eq!(
+        ids,
+        [
+            "claude-code:user:Stop:managed-10-a.0.0",
+            "claude-code:user:Stop:managed-20-b.0.0"
+        ]
+    );
 }

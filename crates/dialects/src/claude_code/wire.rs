@@ -1,11 +1,12 @@
 //! Turns payloads into calls (`claude-code.md` §5). The replies of [`crate::hook_output`] are those of §8.
 
 use std::path::Path;
+use std::time::Duration;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Program, PromptCall, Reply, Resolution, Run,
-    Verdict, VerdictKind, Wire, render,
+    Additions, Call, CallbackCall, Decoded, End, Handler, HeldPipe, Hook, HttpCall, Message, Program, PromptCall,
+    Reply, Resolution, Run, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
@@ -23,6 +24,14 @@ const FIXED_VARIABLES: [(&str, &str); 4] = [
 ];
 /// Variables of plugins, which no hook of a settings file may name in braces.
 const PLUGIN_VARIABLES: [&str; 2] = ["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
+/// The variable with the file for variables of later commands, and the events whose hooks get it.
+pub(super) const ENV_FILE: &str = "CLAUDE_ENV_FILE";
+pub(super) const ENV_FILE_EVENTS: [&str; 4] = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
+/// How long a process that keeps stdout open is waited for (`claude-code.md` §5).
+const HELD_PIPE: HeldPipe = HeldPipe {
+    silence: Duration::from_millis(500),
+    most: Duration::from_secs(10),
+};
 /// Limit for the response of a model, in tokens.
 const MAX_TOKENS: u32 = 2048;
 
@@ -36,7 +45,7 @@ impl Wire for ClaudeCode {
         match &hook.handler {
             Handler::Shell { command } => match plugin_variable(hook, command).filter(|_| plugin(hook).is_none()) {
                 Some(message) => Call::Immediate(Decoded::Failure(message)),
-                None => command_call(hook, command, payload, project),
+                None => command_call(hook, event, command, payload, project),
             },
             Handler::Prompt { template, model } => Call::Prompt(PromptCall {
                 system: prompt::SYSTEM.to_owned(),
@@ -44,6 +53,10 @@ impl Wire for ClaudeCode {
                 model: model.clone(),
                 max_tokens: MAX_TOKENS,
                 temperature: 0.0,
+            }),
+            Handler::Http(target) => Call::Http(HttpCall {
+                target: target.clone(),
+                body: Value::Object(payload.clone()).to_string().into_bytes(),
             }),
             Handler::Callback { callback } => Call::Callback(CallbackCall {
                 callback: callback.clone(),
@@ -112,10 +125,12 @@ fn plugin(hook: &Hook) -> Option<String> {
     plugins::folder_of_hook(&hook.source.path).map(|folder| folder.display().to_string())
 }
 
-fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -> Call {
+fn command_call(hook: &Hook, event: &EventSpec, command: &str, payload: &Payload, project: &Path) -> Call {
     let mut variables = variables(payload, project);
     variables.extend(plugin(hook).map(|folder| ("CLAUDE_PLUGIN_ROOT".to_owned(), folder)));
     let mut call = hook_output::command_call(&COMMAND, hook, command, payload, project, variables);
+    call.held_pipe = Some(HELD_PIPE);
+    call.env_file = ENV_FILE_EVENTS.contains(&event.name).then_some(ENV_FILE);
     // The agent ends what it writes with a line break.
     call.stdin.push(b'\n');
     match &mut call.program {

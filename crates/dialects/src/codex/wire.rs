@@ -52,6 +52,7 @@ impl Wire for Codex {
             | Handler::Prompt { .. }
             | Handler::Module { .. }
             | Handler::Insert { .. }
+            | Handler::Http(_)
             | Handler::Builtin => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
         }
     }

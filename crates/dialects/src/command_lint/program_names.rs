@@ -21,6 +21,7 @@ pub fn program_names(hook: &Hook) -> Vec<String> {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => Vec::new(),
     };
     names.retain(|name| ProgramSource::of(name) == ProgramSource::Name);

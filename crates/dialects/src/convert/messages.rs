@@ -9,6 +9,8 @@ hookwright_model::messages! {
     PROMPT_FORM = "convert_no_prompt" / "other_form" { "not converted: {from} and {to} ask a model in different ways", "未转换：{from} 与 {to} 询问模型的方式不同" } hint { "write the prompt for {to}", "为 {to} 编写提示词" };
     /// A hook that only the agent can run.
     AGENT_ONLY = "convert_agent_only" { "not converted: {why}", "未转换：{why}" };
+    /// A request to a URL.
+    NO_REQUEST = "convert_no_request" { "not converted: {to} has no hooks that send requests", "未转换：{to} 没有发送请求的 Hook" } hint { "write a command that sends the request", "编写一个发送请求的命令" };
     /// A function of a Python module.
     NO_MODULE = "convert_no_module" { "not converted: {to} cannot run the Python functions of {file}", "未转换：{to} 无法执行 {file} 中的 Python 函数" } hint { "write a script that reads the event from stdin", "编写从 stdin 读取事件的脚本" };
     /// A text that the dialect cannot insert.

@@ -30,7 +30,11 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
                 role,
             }
         }
-        Handler::Prompt { .. } | Handler::Module { .. } | Handler::Callback { .. } | Handler::Builtin => return None,
+        Handler::Prompt { .. }
+        | Handler::Http(_)
+        | Handler::Module { .. }
+        | Handler::Callback { .. }
+        | Handler::Builtin => return None,
     };
     portable.action = action;
     if !matches!(portable.action, HookAction::Script(_)) && portable.origin == FileOrigin::HookFolder {
@@ -66,6 +70,7 @@ fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
             };
             report.refuse(id, template, args! {});
         }
+        Handler::Http(_) => report.refuse(id, &messages::NO_REQUEST, args! {}),
         Handler::Module { path, .. } => {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             report.refuse(id, &messages::NO_MODULE, args! { "file" => file });

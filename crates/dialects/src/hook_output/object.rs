@@ -95,11 +95,7 @@ impl OutputReader<'_> {
             (Some(Some((_, DecisionWord::Block))), _) => {
                 let event = self.context.event;
                 if let Some(kind) = event.exit_2.filter(|_| event.output("decision").is_some()) {
-                    let default = rules.commands.blocked_by_answer.map(|template| template.render_plain());
                     self.add_decision("decision", kind, reason);
-                    if let Some(decision) = self.decisions.last_mut().filter(|decision| decision.reason.is_none()) {
-                        decision.default_message = default;
-                    }
                 } else if event.verdicts.is_empty() {
                     self.add_decision("decision", block_kind(event), reason);
                 } else {
@@ -289,12 +285,16 @@ impl OutputReader<'_> {
     fn add_decision(&mut self, what: &'static str, kind: VerdictKind, reason: Option<String>) {
         let reason = reason.filter(|reason| !reason.is_empty());
         let feedback = reason.clone().filter(|_| kind == VerdictKind::Retry);
+        // Where the agent has words of its own for a block without a reason.
+        let is_block = ["decision", "permissionDecision"].contains(&what) && Some(kind) == self.context.event.exit_2;
+        let words = self.context.rules.commands.blocked_by_answer;
+        let words = words.filter(|_| is_block && reason.is_none());
         self.decisions.push(Decision {
             what,
             kind,
             reason,
             feedback,
-            default_message: None,
+            default_message: words.map(|template| template.render_plain()),
         });
     }
 

@@ -62,5 +62,7 @@ pub fn command_call(
         fallback_cwd: project.to_owned(),
         env,
         stdin: Value::Object(payload.clone()).to_string().into_bytes(),
+        held_pipe: None,
+        env_file: None,
     }
 }

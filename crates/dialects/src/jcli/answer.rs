@@ -24,6 +24,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
         | Handler::Module { .. }
         | Handler::Callback { .. }
         | Handler::Insert { .. }
+        | Handler::Http(_)
         | Handler::Builtin => read_command_output(hook, run),
     };
     match read.and_then(|object| object.map(|object| read_fields(event, object)).transpose()) {

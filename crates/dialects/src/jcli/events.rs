@@ -117,6 +117,7 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     flow: Flow::Pipe,
     verdict_rule: VerdictRule::Last,
     budget: Some(CHAIN_BUDGET),
+    races: false,
 });
 
 /// An event at which nothing can be changed.

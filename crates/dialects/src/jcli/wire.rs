@@ -58,6 +58,7 @@ impl Wire for Jcli {
             | Handler::Module { .. }
             | Handler::Callback { .. }
             | Handler::Insert { .. }
+            | Handler::Http(_)
             | Handler::Builtin => shell("", event, payload, project),
         }
     }
@@ -138,6 +139,8 @@ fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) ->
         fallback_cwd: project.to_owned(),
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: stdin(payload),
+        held_pipe: None,
+        env_file: None,
     })
 }
 

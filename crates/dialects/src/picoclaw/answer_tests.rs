@@ -30,6 +30,8 @@ fn run(end: End, stdout: impl Into<Vec<u8>>) -> Run {
         warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 use hookwright_model::definition::DefinitionField;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DirProbe, DisabledReason, EVERY_EVENT, EditContext, EditPlan, EditRequest, Files, Hook, HookId,
-    InnerFolder, Layer, LintContext, Locations, Message, Parsed, PlacedBy, Problem, ReplacementRule, Root,
+    ConflictReport, DirProbe, DisabledReason, EVERY_EVENT, EditContext, EditPlan, EditRequest, FileText, Files, Hook,
+    HookId, InnerFolder, Layer, LintContext, Locations, Message, Parsed, PlacedBy, Problem, ReplacementRule, Root,
     SessionRegistration, SourceTree, args, render,
 };
 use serde_json::{Map, Value};
@@ -41,7 +41,7 @@ impl Files for Picoclaw {
         Some(super::registration::read(registration))
     }
 
-    fn resolve_conflicts(&self, hooks: &[&Hook], _folders: &[InnerFolder]) -> ConflictReport {
+    fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], _: &[FileText<'_>]) -> ConflictReport {
         resolve_conflicts(hooks)
     }
 

@@ -153,6 +153,7 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     flow: Flow::Pipe,
     verdict_rule: VerdictRule::Strictest,
     budget: None,
+    races: false,
 });
 
 /// An event that is only reported.

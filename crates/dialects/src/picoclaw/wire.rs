@@ -100,6 +100,7 @@ impl Wire for Picoclaw {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
+            | Handler::Http(_)
             | Handler::Builtin => Vec::new(),
         };
         let dir = hook.definition.get("dir").and_then(Value::as_str);

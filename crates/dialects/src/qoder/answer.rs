@@ -26,6 +26,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         | Handler::Script { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => hook_output::decode(&OUTPUT, hook, event, payload, run),
     }
 }

@@ -160,6 +160,7 @@ const BASE: EventSpec = EventSpec::base(ChainPolicy {
     flow: Flow::Fan,
     verdict_rule: VerdictRule::StrictestKept(Reasons::Lines),
     budget: None,
+    races: false,
 });
 
 /// An event at which nothing can be changed.

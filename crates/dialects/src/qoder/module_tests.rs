@@ -132,7 +132,9 @@ fn the_bridge_is_asked_for_its_table_or_for_a_callback() {
     let event = events::CARD.event("PreToolUse").unwrap();
     let peer_call = |hook: &Hook| match Qoder.encode(hook, event, &payload, Path::new("/p")) {
         Call::Peer(call) => call,
-        other @ (Call::Process(_) | Call::Prompt(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
+        other @ (Call::Process(_) | Call::Prompt(_) | Call::Http(_) | Call::Callback(_) | Call::Immediate(_)) => {
+            panic!("{other:?}")
+        }
     };
     let module = module();
     let hello = peer_call(&module);

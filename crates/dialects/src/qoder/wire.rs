@@ -53,6 +53,7 @@ impl Wire for Qoder {
             | Handler::Peer { .. }
             | Handler::Prompt { .. }
             | Handler::Insert { .. }
+            | Handler::Http(_)
             | Handler::Builtin => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
         }
     }

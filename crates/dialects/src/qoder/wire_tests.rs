@@ -147,7 +147,9 @@ fn call(definition: Value, payload: &Value) -> ProcessCall {
     let payload = payload.as_object().cloned().unwrap();
     match Qoder.encode(&hook, CARD.event("PreToolUse").unwrap(), &payload, Path::new("/p")) {
         Call::Process(call) => call,
-        other @ (Call::Prompt(_) | Call::Peer(_) | Call::Callback(_) | Call::Immediate(_)) => panic!("{other:?}"),
+        other @ (Call::Prompt(_) | Call::Http(_) | Call::Peer(_) | Call::Callback(_) | Call::Immediate(_)) => {
+            panic!("{other:?}")
+        }
     }
 }
 
@@ -164,7 +166,9 @@ fn a_callback_gets_the_payload_and_the_id_of_the_tool_call() {
         Path::new("/p"),
     ) {
         Call::Callback(call) => (call.callback, call.input, call.tool_use_id),
-        other @ (Call::Process(_) | Call::Prompt(_) | Call::Peer(_) | Call::Immediate(_)) => panic!("{other:?}"),
+        other @ (Call::Process(_) | Call::Prompt(_) | Call::Http(_) | Call::Peer(_) | Call::Immediate(_)) => {
+            panic!("{other:?}")
+        }
     };
     let payload = json!({"tool_name": "Bash", "tool_use_id": "t1"});
     assert_eq!(called(payload.clone()), ("cb_1".into(), payload, Some("t1".into())));

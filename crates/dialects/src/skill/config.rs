@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, Files, Hook, HookId, InnerFolder,
-    Layer, LintContext, Locations, Message, Parsed, PathStep, Problem, ReplacementRule, Root, RootKind, SourceTree,
-    args, render,
+    ConflictReport, DirProbe, DisabledReason, EditContext, EditPlan, EditRequest, FileText, Files, Hook, HookId,
+    InnerFolder, Layer, LintContext, Locations, Message, Parsed, PathStep, Problem, ReplacementRule, Root, RootKind,
+    SourceTree, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -89,7 +89,7 @@ impl Files for Skill {
     ///
     /// Hooks of different skills can have one id (skill `a:b` with hook `c`, skill `a` with hook `b:c`). The later one gets
     /// a number.
-    fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder]) -> ConflictReport {
+    fn resolve_conflicts(&self, hooks: &[&Hook], folders: &[InnerFolder], _: &[FileText<'_>]) -> ConflictReport {
         let found = SkillIndex::new(hooks, folders);
         let mut report = ConflictReport {
             renamed: rename_duplicates(hooks, &found),

@@ -91,7 +91,7 @@ fn no_two_hooks_have_one_id_whatever_they_are_called() {
 
     let (one, other) = (entries(&["b:c"]), entries(&["c"]));
     let parsed = Skill.parse(&tree(&[("a/hooks/hooks.json", &one), ("a:b/hooks/hooks.json", &other)]));
-    let report = Skill.resolve_conflicts(&parsed.hooks.iter().map(Arc::as_ref).collect::<Vec<_>>(), &[]);
+    let report = Skill.resolve_conflicts(&parsed.hooks.iter().map(Arc::as_ref).collect::<Vec<_>>(), &[], &[]);
     assert_eq!(report.renamed, BTreeMap::from([(1, "skill:skill:a:b:c#2".to_owned())]));
     assert!(report.disabled.is_empty());
 }
@@ -144,7 +144,7 @@ proptest! {
         let hooks: Vec<&Hook> = parsed.hooks.iter().map(Arc::as_ref).collect();
         let ids: BTreeSet<&HookId> = hooks.iter().map(|hook| &hook.id).collect();
         prop_assert_eq!(ids.len(), hooks.len(), "every hook has an id of its own");
-        prop_assert!(Skill.resolve_conflicts(&hooks, &[]).disabled.is_empty());
+        prop_assert!(Skill.resolve_conflicts(&hooks, &[], &[]).disabled.is_empty());
         let lines = u32::try_from(text.lines().count().max(1)).unwrap();
         let inside = |problem: &Problem| problem.line.is_some_and(|line| line >= 1 && line <= lines + 1);
         prop_assert!(parsed.problems.iter().all(inside), "{:?}", parsed.problems);

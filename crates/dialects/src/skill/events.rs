@@ -77,6 +77,7 @@ const BASE: EventSpec = EventSpec {
         flow: Flow::Pipe,
         verdict_rule: VerdictRule::Strictest,
         budget: None,
+        races: false,
     })
 };
 

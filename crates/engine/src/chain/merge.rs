@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hookwright_model::{
-    Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, Notice, NoticeKind, Outcome, Reasons,
-    Verdict, VerdictKind, VerdictRule, render,
+    Additions, Decision, FieldEdit, Flow, HookOutput, Ignored, Merge, Message, MessageTemplate, Notice, NoticeKind,
+    Outcome, Reasons, Verdict, VerdictKind, VerdictRule, args, render,
 };
 use serde_json::Value;
 
@@ -93,7 +93,7 @@ impl Chain<'_> {
         // In a pipe the later hook has seen the earlier value. Elsewhere the earlier value is lost and is recorded as
         // ignored.
         if self.policy.flow != Flow::Pipe {
-            self.override_fields(index, &fields);
+            self.override_fields(index, &fields, &replacement.value);
         }
         for (field, value) in parts {
             Arc::make_mut(&mut self.payload).insert(field, value);
@@ -108,7 +108,7 @@ impl Chain<'_> {
         changed
     }
 
-    fn override_fields(&mut self, by: usize, fields: &[String]) {
+    fn override_fields(&mut self, by: usize, fields: &[String], value: &Value) {
         let lost: Vec<&'static str> = self
             .replaced
             .iter()
@@ -119,8 +119,22 @@ impl Chain<'_> {
             if let Some(overridden) = self.replaced.shift_remove(name) {
                 let why = render!(messages::REPLACED_BY, "hook" => self.steps[by].step.hook);
                 self.steps[overridden.state].step.ignored.push(Ignored::new(name, why));
+                if overridden.value != *value {
+                    self.warn_race(messages::RACE_LAST, name, by, overridden.state);
+                }
             }
         }
+    }
+
+    /// Warns that two hooks of one tier set the same, where the agent decides by their time.
+    fn warn_race(&mut self, template: MessageTemplate, what: &str, kept: usize, lost: usize) {
+        let tier = |index: usize| self.steps[index].planned.hook.tier;
+        if !self.policy.races || kept == lost || tier(kept) != tier(lost) {
+            return;
+        }
+        let id = |index: usize| self.steps[index].step.hook.clone();
+        let message = template.render(args! { "what" => what, "kept" => id(kept), "lost" => id(lost) });
+        self.notices.push(Notice::warning(message, Some(&id(kept))));
     }
 
     /// Adds the fields that belong to a decision in the reply.
@@ -178,14 +192,18 @@ impl Chain<'_> {
                 let after = self.to_verdict(index, decision);
                 let (kept, lost) = if is_last { (after, before) } else { (before, after) };
                 let hook = kept.by.clone().unwrap_or_default();
-                let loser = self
-                    .steps
-                    .iter_mut()
-                    .find(|state| Some(&state.step.hook) == lost.by.as_ref());
-                if let Some(state) = loser.filter(|_| lost.by != kept.by && lost.reason != kept.reason) {
+                let place = |id: Option<&String>| self.steps.iter().position(|state| Some(&state.step.hook) == id);
+                let both = place(kept.by.as_ref()).zip(place(lost.by.as_ref()));
+                if let Some((winner, loser)) = both.filter(|_| lost.by != kept.by && lost.reason != kept.reason) {
                     let why = render!(messages::REPLACED_BY, "hook" => hook);
                     let what = if what.is_empty() { "reason" } else { what };
-                    state.step.ignored.push(Ignored::new(what, why));
+                    self.steps[loser].step.ignored.push(Ignored::new(what, why));
+                    let template = if is_last {
+                        messages::RACE_LAST
+                    } else {
+                        messages::RACE_FIRST
+                    };
+                    self.warn_race(template, what, winner, loser);
                 }
                 return kept;
             }
@@ -249,7 +267,7 @@ impl Chain<'_> {
             }
             Merge::Record => false,
             Merge::Last => {
-                self.override_addition(index, &name);
+                self.override_addition(index, &name, &value);
                 self.record_addition(index, name, value, merge);
                 true
             }
@@ -290,18 +308,21 @@ impl Chain<'_> {
     }
 
     /// Drops earlier values of an addition, because the last one counts. They are recorded as ignored in their steps.
-    fn override_addition(&mut self, by: usize, name: &str) {
+    fn override_addition(&mut self, by: usize, name: &str, value: &Value) {
         let hook = self.steps[by].step.hook.clone();
-        let lost: Vec<usize> = self
+        let lost: Vec<(usize, bool)> = self
             .added
             .iter()
             .filter(|added| added.name == name)
-            .map(|added| added.state)
+            .map(|added| (added.state, added.value != *value))
             .collect();
         self.added.retain(|added| added.name != name);
-        for state in lost {
+        for (state, differs) in lost {
             let why = render!(messages::REPLACED_BY, "hook" => hook);
             self.steps[state].step.ignored.push(Ignored::new(name, why));
+            if differs {
+                self.warn_race(messages::RACE_LAST, name, by, state);
+            }
         }
     }
 

@@ -19,6 +19,7 @@ pub(crate) fn attempt_record(run: Run, started: Duration) -> Attempt {
         started_ms: millis(started),
         took_ms: millis(run.took),
         truncated,
+        pipe_held: run.pipe_held,
         command: run.command,
         cwd: run.cwd.map(|cwd| cwd.display().to_string()),
         env: run.env,

@@ -52,6 +52,7 @@ const fn chain(order: Order, flow: Flow, decides: VerdictRule) -> ChainPolicy {
         flow,
         verdict_rule: decides,
         budget: Some(Duration::from_secs(30)),
+        races: false,
     }
 }
 
@@ -213,6 +214,8 @@ impl Wire for FakeDialect {
             fallback_cwd: project.to_owned(),
             env: Vec::new(),
             stdin: serde_json::to_vec(payload).unwrap_or_default(),
+            held_pipe: None,
+            env_file: None,
         })
     }
 

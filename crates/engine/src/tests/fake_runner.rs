@@ -321,5 +321,7 @@ fn ended(part: FakeRun, end: End, took: Duration, name: String, stdin: Vec<u8>) 
         warnings: part.note.into_iter().collect(),
         counters: BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }

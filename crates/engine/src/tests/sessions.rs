@@ -336,6 +336,8 @@ fn run_of(command: &str, stdout: impl Into<Vec<u8>>) -> Run {
         warnings: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

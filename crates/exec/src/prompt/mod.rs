@@ -10,7 +10,7 @@ use hookwright_model::{Cancelled, Captured, End, PromptCall, Provider, Run};
 use secrecy::SecretString;
 
 use crate::environment::Environment;
-use http::HttpClient;
+use crate::http_client::HttpClient;
 
 /// The endpoint for prompts. Its key is never shown, not even by `{:?}`.
 #[derive(Debug, Clone)]
@@ -93,6 +93,8 @@ pub(crate) async fn run(
         warnings: Vec::new(),
         counters,
         no_handshake: None,
+        pipe_held: false,
+        env_file: Vec::new(),
     }
 }
 

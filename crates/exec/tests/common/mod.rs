@@ -60,6 +60,8 @@ pub fn call(program: Program) -> ProcessCall {
         fallback_cwd: "/".into(),
         env: Vec::new(),
         stdin: b"{}".to_vec(),
+        held_pipe: None,
+        env_file: None,
     }
 }
 

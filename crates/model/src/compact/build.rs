@@ -254,6 +254,7 @@ impl<'a> Builder<'a> {
             started_ms: attempt.started_ms,
             took_ms: attempt.took_ms,
             truncated: attempt.truncated,
+            pipe_held: attempt.pipe_held,
             command: attempt.command.clone(),
             cwd: attempt.cwd.clone(),
             env: attempt.env.clone(),

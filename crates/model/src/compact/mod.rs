@@ -353,6 +353,8 @@ pub struct CompactAttempt {
     pub took_ms: f64,
     #[serde(default, skip_serializing_if = "is_default")]
     pub truncated: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pipe_held: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -148,6 +148,7 @@ fn step(sides: [&Payload; 2], parts: StepParts) -> Step {
         env: vec!["A".to_owned()],
         counted: BTreeMap::new(),
         output_problems: Vec::new(),
+        pipe_held: false,
     };
     let edit = |field: &String| FieldEdit {
         field: field.clone(),

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    AgentTrustContext, Dialect, DirProbe, DisabledReason, Handler, Hook, InnerFolder, Parsed, Problem, Root, RootKind,
-    Severity, SourceTree,
+    AgentTrustContext, Dialect, DirProbe, DisabledReason, FileText, Handler, Hook, InnerFolder, Parsed, Problem, Root,
+    RootKind, Severity, SourceTree,
 };
 use hookwright_redact::Redactor;
 use jiff::Timestamp;
@@ -31,7 +31,7 @@ pub use shared_sources::{FileState, LoadRequest, SharedSources};
 pub(crate) use last_good::folder_in as last_good_folder;
 use last_good::{GoodVersion, LastGoodFolder};
 use read::RootContents;
-pub(crate) use read::{ALL, text_folder};
+pub(crate) use read::{ALL, has_ending, text_folder};
 
 /// Loads all files as they would be after the `pending` changes. `now` is the present time.
 #[must_use]
@@ -137,13 +137,13 @@ fn load_project(
 fn dedup_roots(roots: Vec<Root>) -> Vec<Root> {
     let mut seen = Vec::new();
     let mut is_first = |root: &Root| match (root.reads, dunce::canonicalize(&root.path)) {
-        (RootKind::Folders(_), Ok(real)) => {
+        (RootKind::Folders(_) | RootKind::FilesIn(_) | RootKind::FilesBelow(_), Ok(real)) => {
             let identity = (root.layer, root.reads, real);
             let is_new = !seen.contains(&identity);
             seen.push(identity);
             is_new
         }
-        (RootKind::Folders(_) | RootKind::File, _) => true,
+        (_, _) => true,
     };
     roots.into_iter().filter(|root| is_first(root)).collect()
 }
@@ -162,20 +162,25 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
         let is_of_dialect = |source: &LoadedSource| source.dialect == dialect.card().id;
         let all: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
         let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
-        let sources = snapshot.sources.iter().filter(|source| is_of_dialect(source));
-        let conflicts = dialect.resolve_conflicts(&hooks, &sources.flat_map(inner_folders).collect::<Vec<_>>());
+        let sources = || snapshot.sources.iter().filter(|source| is_of_dialect(source));
+        let folders: Vec<InnerFolder> = sources().flat_map(inner_folders).collect();
+        let files: Vec<FileText<'_>> = sources().flat_map(file_texts).collect();
+        let conflicts = dialect.resolve_conflicts(&hooks, &folders, &files);
         results.extend(results_for(dialect.card().id, conflicts.problems));
         snapshot.replacements.insert(dialect.card().id, conflicts.replacements);
         let mut off: BTreeMap<usize, DisabledReason> = conflicts.disabled.into_iter().collect();
         let mut renamed = conflicts.renamed;
+        let mut handlers: BTreeMap<usize, Handler> = conflicts.handlers.into_iter().collect();
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| is_of_dialect(source)) {
             let hooks = source.hooks.iter().enumerate().map(|(index, hook)| {
-                match (off.remove(&(first + index)), renamed.remove(&(first + index))) {
-                    (None, None) => hook.clone(),
-                    (off, id) => Arc::new(Hook {
+                let place = first + index;
+                match (off.remove(&place), renamed.remove(&place), handlers.remove(&place)) {
+                    (None, None, None) => hook.clone(),
+                    (off, id, handler) => Arc::new(Hook {
                         disabled_reason: off.or_else(|| hook.disabled_reason.clone()),
                         id: id.unwrap_or_else(|| hook.id.clone()),
+                        handler: handler.unwrap_or_else(|| hook.handler.clone()),
                         ..(**hook).clone()
                     }),
                 }
@@ -240,8 +245,17 @@ fn inner_folders(source: &LoadedSource) -> Vec<InnerFolder> {
     };
     match source.root.reads {
         RootKind::Folders(_) => source.input_paths.iter().filter(is_inside).map(folder).collect(),
-        RootKind::File => Vec::new(),
+        RootKind::File | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => Vec::new(),
     }
+}
+
+/// The texts of the files that parse.
+fn file_texts(source: &LoadedSource) -> impl Iterator<Item = FileText<'_>> {
+    source.texts.iter().map(|(path, text)| FileText {
+        root: &source.root,
+        path,
+        text,
+    })
 }
 
 /// Changes the hook id of each problem whose hook got another id. If several hooks have the same id, the problem
@@ -509,6 +523,7 @@ fn texts(tree: &SourceTree, broken: &[PathBuf]) -> BTreeMap<PathBuf, Arc<str>> {
     let defines_hooks = |path: &Path| match tree.root.reads {
         RootKind::File => path == tree.root.path,
         RootKind::Folders(name) => path.ends_with(name),
+        RootKind::FilesIn(ending) | RootKind::FilesBelow(ending) => has_ending(path, ending),
     };
     let files = tree
         .files

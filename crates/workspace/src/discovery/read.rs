@@ -15,6 +15,10 @@ use crate::files::{self, Opener};
 
 /// The largest size of a hook file, in bytes.
 pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
+/// How deep the folders below a root are that is read as [`RootKind::FilesBelow`].
+const MAX_DEPTH: usize = 8;
+/// Most files that are read below one root.
+const MAX_FILES: usize = 1000;
 
 hookwright_model::messages! {
     /// The system cannot read the file.
@@ -104,6 +108,19 @@ pub(super) fn read_root_within(
                 contents.read(folder.join(name), &mut reader, &mut hasher);
             }
         }
+        RootKind::FilesIn(ending) | RootKind::FilesBelow(ending) => {
+            contents.tree.exists = root.path.is_dir();
+            reader.record_change(root.path.metadata());
+            let depth = match root.reads {
+                RootKind::FilesBelow(_) => MAX_DEPTH,
+                RootKind::File | RootKind::Folders(_) | RootKind::FilesIn(_) => 0,
+            };
+            let found = pending.files(&root.path, ending, depth);
+            contents.input_paths.extend(found.folders);
+            for file in found.files {
+                contents.read(file, &mut reader, &mut hasher);
+            }
+        }
     }
     loop {
         let known: BTreeSet<PathBuf> = contents.input_paths.iter().cloned().collect();
@@ -121,6 +138,41 @@ pub(super) fn read_root_within(
     contents
 }
 
+/// Whether the name of a file ends so.
+pub(crate) fn has_ending(path: &Path, ending: &str) -> bool {
+    path.file_name()
+        .and_then(std::ffi::OsStr::to_str)
+        .is_some_and(|name| name.ends_with(ending))
+}
+
+/// The files below a folder, and its subfolders.
+#[derive(Default)]
+struct FoundFiles {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl FoundFiles {
+    fn add(&mut self, folder: &Path, ending: &str, depth: usize) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            if self.files.len() >= MAX_FILES {
+                return;
+            }
+            // A link to a folder may lead back to one above it.
+            let is_real_folder = path.symlink_metadata().is_ok_and(|meta| meta.is_dir());
+            if is_real_folder && depth > 0 {
+                self.folders.push(path.clone());
+                self.add(&path, ending, depth - 1);
+            } else if !path.is_dir() && has_ending(&path, ending) {
+                self.files.push(path);
+            }
+        }
+    }
+}
+
 /// The direct subfolders of a folder, sorted by name.
 fn list_folders(path: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
@@ -135,6 +187,23 @@ impl PendingFiles {
     pub fn executable_bits(&self) -> BTreeMap<PathBuf, bool> {
         let written = |(path, file): (&PathBuf, &Option<PendingFile>)| Some((path.clone(), file.as_ref()?.executable));
         self.0.iter().filter_map(written).collect()
+    }
+
+    /// The files below a folder whose names end so, including pending ones.
+    fn files(&self, folder: &Path, ending: &str, depth: usize) -> FoundFiles {
+        let mut found = FoundFiles::default();
+        found.add(folder, ending, depth);
+        let created = self.0.iter().filter(|(_, pending_file)| pending_file.is_some());
+        let is_inside = |path: &&PathBuf| {
+            let levels = path.strip_prefix(folder).map(|inside| inside.components().count());
+            levels.is_ok_and(|levels| (1..=depth + 1).contains(&levels)) && has_ending(path, ending)
+        };
+        found
+            .files
+            .extend(created.map(|(path, _)| path).filter(is_inside).cloned());
+        found.files.sort();
+        found.files.dedup();
+        found
     }
 
     /// The direct subfolders of a folder, including those that a pending file of this name would create.

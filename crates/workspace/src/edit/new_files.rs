@@ -91,7 +91,7 @@ fn check_place(workspace: &Workspace, path: &Path, hook: &str) -> Result<(), Mes
         let place = resolve(&root.path)?;
         let is_in_force = match root.reads {
             RootKind::File => target == place,
-            RootKind::Folders(_) => target.starts_with(place),
+            RootKind::Folders(_) | RootKind::FilesIn(_) | RootKind::FilesBelow(_) => target.starts_with(place),
         };
         if is_in_force {
             return refuse(UNREVIEWED_PLACE);

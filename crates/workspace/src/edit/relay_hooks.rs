@@ -371,6 +371,7 @@ fn start_text(hook: &Hook) -> Option<String> {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => None,
     }
 }
@@ -393,6 +394,7 @@ fn with_relay(hook: &Hook, present: &str, relay: &str) -> Option<(&'static str, 
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
+        | Handler::Http(_)
         | Handler::Builtin => None,
     }
 }

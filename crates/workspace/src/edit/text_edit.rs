@@ -23,7 +23,7 @@ pub use super::requests::TextEdit;
 use super::store::EditRecord;
 use super::user_files::{self, CHANGED};
 use super::{folders, notices, script_edit};
-use crate::discovery::{self, PendingFile, PendingFiles};
+use crate::discovery::{self, PendingFile, PendingFiles, has_ending};
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::trust::Trust;
 use crate::workspace::Workspace;
@@ -41,6 +41,8 @@ pub fn source_of<'s>(snapshot: &'s Snapshot, path: &Path, dialect: Option<&str>)
             path.ends_with(name)
                 && path.ancestors().nth(depth).and_then(Path::parent) == Some(source.root.path.as_path())
         }
+        RootKind::FilesIn(ending) => path.parent() == Some(source.root.path.as_path()) && has_ending(path, ending),
+        RootKind::FilesBelow(ending) => path.starts_with(&source.root.path) && has_ending(path, ending),
     };
     let mine = || {
         let sources = snapshot.sources.iter();

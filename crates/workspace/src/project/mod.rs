@@ -371,7 +371,7 @@ pub fn compile_patterns(snapshot: &Snapshot, trust: &Trust) -> bool {
 fn folders_watched_whole(snapshot: &Snapshot) -> Vec<PathBuf> {
     let roots = snapshot.sources.iter().map(|source| &source.root);
     let mut folders: Vec<PathBuf> = roots
-        .filter(|root| matches!(root.reads, RootKind::Folders(_)))
+        .filter(|root| root.reads != RootKind::File)
         .map(|root| root.path.clone())
         .collect();
     for hook in snapshot.all() {

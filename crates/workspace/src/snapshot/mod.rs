@@ -287,7 +287,7 @@ impl Snapshot {
             .sources
             .iter()
             .filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
-        mine.map(|source| SourceRow {
+        let rows = mine.map(|source| SourceRow {
             dialect: source.dialect.to_owned(),
             layer: source.root.layer,
             path: source.root.path.display().to_string(),
@@ -298,7 +298,16 @@ impl Snapshot {
             definitions: source.definitions(),
             events: source.events(),
             health: source.health(),
-        })
-        .collect()
+        });
+        // A dialect may read one folder for several kinds of files. It is one place for the user.
+        let mut out: Vec<SourceRow> = Vec::new();
+        for row in rows {
+            let is_same = |other: &SourceRow| other.dialect == row.dialect && other.path == row.path;
+            match out.iter().position(is_same) {
+                Some(index) => out[index].join(row),
+                None => out.push(row),
+            }
+        }
+        out
     }
 }

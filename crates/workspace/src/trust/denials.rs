@@ -66,6 +66,7 @@ pub(super) fn script_hashes(hook: &Hook, files: &[CoveredFile]) -> Vec<String> {
         Handler::Module { .. } => covered(&|_| true),
         Handler::Insert { text: inserted } => text(inserted),
         Handler::Prompt { template, .. } => text(template),
+        Handler::Http(target) => text(&target.url),
         Handler::Callback { .. } | Handler::Builtin => Vec::new(),
     }
 }

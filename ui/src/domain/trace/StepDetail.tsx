@@ -126,7 +126,7 @@ function telling({ outcome }: Step, attempt: Attempt | undefined): DetailTab {
   return /^(?:failed|timed_out)_/.test(outcome) ? "stderr" : "stdout";
 }
 
-/** What the streams of a handler are: a program has streams, a process and a function are asked, a model is prompted. */
+/** What the streams of a handler are: a program has streams, a process, a function and a URL are asked, a model is prompted. */
 function streamNames(handler: string): Record<"stdin" | "stdout" | "stderr", string> {
   const answer = t("fire.tab.answer");
   switch (handlerKind(handler)) {
@@ -134,6 +134,7 @@ function streamNames(handler: string): Record<"stdin" | "stdout" | "stderr", str
       return { stdin: t("fire.tab.prompt"), stdout: answer, stderr: "stderr" };
     case "peer":
     case "callback":
+    case "http":
       return { stdin: t("fire.tab.request"), stdout: answer, stderr: "stderr" };
     case "shell":
     case "script":

@@ -62,7 +62,8 @@ function Point({ icon, tone, title, children }: PointProps) {
 function Points({ review, row, project }: { review: TrustReview; row: HookRow | undefined; project: string }) {
   const kind = row === undefined ? "shell" : handlerKind(row.handler);
   const runs = row?.runs?.trim() ?? "";
-  const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt");
+  const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt" && kind !== "http");
+  const what = kind === "prompt" ? "asksModel" : kind === "http" ? "sendsRequest" : "addsText";
   const sends = review.found.filter((one) => one.kind === "network");
   return (
     <ul className="section flex flex-col gap-2.5">
@@ -71,12 +72,8 @@ function Points({ review, row, project }: { review: TrustReview; row: HookRow | 
           {t("review.runsProgramText")}
         </Point>
       ) : (
-        <Point
-          icon={MessageSquareText}
-          tone="ink-accent"
-          title={t(kind === "prompt" ? "review.asksModel" : "review.addsText")}
-        >
-          {t(kind === "prompt" ? "review.asksModelText" : "review.addsTextText")}
+        <Point icon={MessageSquareText} tone="ink-accent" title={t(`review.${what}`)}>
+          {t(`review.${what}Text`)}
         </Point>
       )}
       {runs === "" ? null : (

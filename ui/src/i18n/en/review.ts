@@ -38,6 +38,8 @@ export default {
   runsProgramText: "It has your permissions: it can read, change and send your files.",
   asksModel: "Asks your model",
   asksModelText: "It sends the event's payload to the model in your settings.",
+  sendsRequest: "Sends a request",
+  sendsRequestText: "It sends the event's payload to this URL.",
   addsText: "Adds text for the model",
   addsTextText: "It starts no program.",
   found: {

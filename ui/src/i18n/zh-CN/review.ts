@@ -40,6 +40,8 @@ export default {
   runsProgramText: "程序拥有你的权限，可以读取、修改和发送你的文件。",
   asksModel: "会询问模型",
   asksModelText: "会把事件的载荷发送给设置中的模型。",
+  sendsRequest: "会发送请求",
+  sendsRequestText: "会把事件的载荷发送到此网址。",
   addsText: "会向模型添加文本",
   addsTextText: "不启动任何程序。",
   found: {

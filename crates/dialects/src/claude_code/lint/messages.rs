@@ -31,4 +31,46 @@ hookwright_model::messages! {
     OTHER_EVENT_NAME = "returns_ignored" / "claude_other_name" { "`hookEventName` is `{other}`: at {event} Claude Code discards the whole output", "`hookEventName` 是 `{other}`：在 {event} 时 Claude Code 会丢弃全部返回结果" } hint { "write `\"hookEventName\": \"{event}\"`", "写成 `\"hookEventName\": \"{event}\"`" };
     /// An output field that the agent does not know.
     UNKNOWN_ANSWER = "returns_ignored" / "claude_field" { "Claude Code ignores the field `{field}` of this output", "Claude Code 会忽略此返回结果的字段 `{field}`" } hint { "use `reason` with `decision`, or `systemMessage`", "使用 `reason` 加 `decision`，或 `systemMessage`" };
+    /// A URL with another scheme.
+    SCHEME = "unknown_value" / "claude_scheme" { "`{url}` begins neither with http:// nor with https://, so the request fails", "`{url}` 既不以 http:// 也不以 https:// 开头，请求会失败" } hint { "write `https://…` or `http://…`", "写 `https://…` 或 `http://…`" };
+    /// A URL that no list names.
+    NOT_LISTED = "unknown_value" / "not_listed" { "`allowedHttpHookUrls` in {path} does not list {url}, so the request fails", "{path} 中的 `allowedHttpHookUrls` 没有列出 {url}，请求会失败" } hint { "add the URL to the list", "把网址加入列表" };
+    /// A name in lower case in a header.
+    HEADER_NAME = "unknown_placeholder" / "claude_header" { "`${name}` stays as it is in the header {header}: only names in upper case are replaced", "请求头 {header} 中的 `${name}` 保持原样：只替换大写的变量名" } hint { "write the name in upper case", "用大写字母书写变量名" };
+    /// A variable in a header that is not allowed there.
+    HEADER_UNSET = "unset_variable" / "claude_header" { "`${name}` is empty in the header {header}: `allowedEnvVars` does not list it", "请求头 {header} 中的 `${name}` 为空：`allowedEnvVars` 没有列出它" } hint { "add `{name}` to `allowedEnvVars`", "把 `{name}` 加入 `allowedEnvVars`" };
+    /// A guard of one shell.
+    MISSES_SHELL = "misses_shell" / "claude" { "this guard sees the tool Bash only; on Windows the agent also has PowerShell", "此防护只看到 Bash 工具；在 Windows 上 Agent 还有 PowerShell" } hint { "write `Bash|PowerShell`, and check that the guard understands both", "写 `Bash|PowerShell`，并确认防护能识别两者" };
+    /// A process that is left behind with stdout open.
+    HOLDS_PIPE = "holds_pipe" / "claude" { "what this line starts keeps stdout open: Claude Code then rejects the output of the hook", "此行启动的进程一直占用 stdout：Claude Code 会因此拒绝此 Hook 的输出" } hint { "add `>/dev/null 2>&1` before `&`", "在 `&` 之前加上 `>/dev/null 2>&1`" };
+    /// A hook that holds every stop.
+    LOOPS = "may_loop" / "claude" { "this hook never reads `stop_hook_active`, so it can block the end of a turn 8 times in a row", "此 Hook 从未检查 `stop_hook_active`，可能连续 8 次拦截本轮结束" } hint { "let the agent stop if `stop_hook_active` is true", "`stop_hook_active` 为 true 时允许停止" };
+    /// An approval of every tool.
+    APPROVES_ALL = "skips_approval" / "claude" { "this hook approves every tool, so Claude Code does not ask for permission", "此 Hook 批准所有工具，Claude Code 不再请求权限" } hint { "name the tools in `matcher`, or add a rule in `if`", "在 `matcher` 中写明工具，或在 `if` 中添加规则" };
+    /// Text at an event that does not read it.
+    TEXT_IGNORED = "returns_ignored" / "claude_text" { "text on stdout has no effect at {event}", "{event} 不使用 stdout 的文本" } hint { "print JSON with `systemMessage` or `additionalContext`, where the event accepts it", "在事件接受的情况下，输出带 `systemMessage` 或 `additionalContext` 的 JSON" };
+    /// A field with the value null.
+    NULL_FIELD = "fails_open" / "null_field" { "a field with the value null makes Claude Code discard the whole output", "字段值为 null 时，Claude Code 会丢弃全部返回结果" } hint { "leave the field out", "省略该字段" };
+    /// The end of the turn at an event that does not heed it.
+    CONTINUE = "block_not_honoured" / "claude_continue" { "`continue: false` has no effect at {event}", "`continue: false` 在 {event} 不起作用" } hint { "return it at PreToolUse, UserPromptSubmit or Stop", "在 PreToolUse、UserPromptSubmit 或 Stop 返回它" };
+    /// The end of the turn, which does not hold the call.
+    ENDS_AFTER = "block_not_honoured" / "ends_after_the_call" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "use `permissionDecision: \"deny\"` to deny the call", "用 `permissionDecision: \"deny\"` 拒绝调用" };
+    /// A block that nobody waits for.
+    BLOCK_ASYNC = "block_not_honoured" / "claude_async" { "the agent does not wait for this hook, so it cannot block", "Agent 不等待此 Hook，因此它无法拦截" } hint { "remove `async`", "删除 `async`" };
+    /// A rule for a tool that the matcher leaves out.
+    IF_TOOL = "never_matches" / "if_tool" { "the rule is for {tool}, which `matcher` leaves out", "规则针对 {tool}，而 `matcher` 不包括它" } hint { "add `{tool}` to `matcher`", "把 `{tool}` 加入 `matcher`" };
+    /// Pattern signs in a list of files to watch.
+    WATCH_LIST = "not_a_regex" / "claude_watch" { "at FileChanged, `matcher` is also the list of files to watch, which takes `{matcher}` literally", "在 FileChanged，`matcher` 同时是要监视的文件列表，会按字面理解 `{matcher}`" } hint { "write the names of the files with `|` between them", "写文件名，以 `|` 分隔" };
+    /// A command with an open quote.
+    SYNTAX = "fails_closed" / "syntax" { "a quote in this command is never closed: `sh` ends with exit code 2, which blocks {event} each time", "此命令中有一个引号没有闭合：`sh` 以退出码 2 结束，每次都会拦截 {event}" } hint { "close the quote, or put the text into a script", "闭合引号，或把内容写进脚本" };
+    /// An approval that another exit code drops.
+    ALLOW_DROPPED = "fails_closed" / "allow_dropped" { "with `onFailure: \"block\"`, exit code 1 drops the approval that this hook prints, and the call is denied", "使用 `onFailure: \"block\"` 时，退出码 1 会丢弃此 Hook 输出的批准，调用会被拒绝" } hint { "end with exit code 0 after an approval", "批准之后以退出码 0 结束" };
+    /// A second definition of the same hook with other fields.
+    DOUBLE = "last_wins" / "double" { "{other} defines the same hook, and only the last one runs, with its own {fields}", "{other} 定义了相同的 Hook，只执行最后一个，{fields} 也以它为准" } hint { "keep one of the two", "只保留其中一个" };
+    /// A long timeout at the end of the session.
+    END_TIMEOUT = "no_effect" / "claude_session_end" { "at SessionEnd all hooks together have at most 60 seconds; `timeout` is {written}", "SessionEnd 的全部 Hook 共用最多 60 秒；`timeout` 为 {written}" } hint { "write 60 or less", "写 60 或更小的数" };
+    /// A placeholder that a prompt does not have.
+    PLACEHOLDER = "unknown_placeholder" / "claude_prompt" { "`{written}` stays as it is: a prompt has only `$ARGUMENTS`", "`{written}` 保持原样：提示词只有 `$ARGUMENTS`" } hint { "write `$ARGUMENTS`", "写 `$ARGUMENTS`" };
+    /// The hooks of a project that is a plugin.
+    NOT_READ_PLUGIN = "file_not_read" / "claude_plugin" { "Claude Code reads this file only if the plugin is installed or named by `--plugin-dir`", "只有安装该插件或用 `--plugin-dir` 指定时，Claude Code 才读取此文件" };
 }

@@ -1,9 +1,12 @@
 //! Lint of all hooks together (`claude-code.md` §11).
 
+mod command;
 pub mod messages;
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, RunMode, args, render};
+use hookwright_model::{
+    Code, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
+};
 use serde_json::Value;
 
 use super::entry::looks_like_milliseconds;
@@ -12,7 +15,7 @@ use super::{if_rule, places, plugins};
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
-    defines_only, exits, find_start_failure,
+    defines_only, find_start_failure,
 };
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
@@ -20,6 +23,7 @@ use crate::hook_output::lint::AnswerLint;
 use crate::misplaced::Search;
 use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
+use command::LintedCommand;
 
 /// The variables of a hook's environment. The first two are those of plugins only.
 const VARIABLES: [&str; 17] = [
@@ -61,8 +65,6 @@ const PLUGIN_PROFILE: AgentProfile = AgentProfile {
     env_vars: &VARIABLES,
     ..PROFILE
 };
-/// The exit code that blocks (`claude-code.md` §6).
-const BLOCKING_EXIT_CODE: i32 = 2;
 /// What is said of the objects that its hooks print.
 const ANSWERS: AnswerLint = AnswerLint {
     rules: &OUTPUT,
@@ -70,8 +72,10 @@ const ANSWERS: AnswerLint = AnswerLint {
     bare: messages::BARE_ANSWER,
     unknown: messages::UNKNOWN_ANSWER,
 };
-/// Events at which a block comes after the tool has run.
-const LATE: [&str; 2] = ["PostToolUse", "PostToolUseFailure"];
+/// How long all hooks of the end of a session have, in seconds.
+const SESSION_END_SECS: f64 = 60.0;
+/// Names that prompts contain by mistake.
+const NO_PLACEHOLDERS: [&str; 6] = ["${ARGUMENTS}", "$TOOL_INPUT", "$TOOL_NAME", "$PROMPT", "$INPUT", "{{"];
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -93,15 +97,64 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         {
             out.push(say(render!(messages::PAYLOAD, "event" => event.name), "prompt"));
         }
+        if let Handler::Http(target) = &hook.handler {
+            check_request(hook, target, &mut out);
+        }
+        if let Handler::Prompt { template, .. } = &hook.handler {
+            let odd = NO_PLACEHOLDERS.into_iter().find(|name| template.contains(name));
+            out.extend(odd.map(|name| say(render!(messages::PLACEHOLDER, "written" => name), "prompt")));
+        }
+        out.extend(session_end(hook).map(|message| say(message, "timeout")));
         if let Some(subject) = subject(hook, context) {
             check_command(hook, event, &subject, context, &mut out);
+            let command = LintedCommand { hook, event, subject };
+            command.advise(context, &mut out);
+            let is_told = |problem: &Problem| problem.code == Code::MissesShell && problem.path == hook.source.path;
+            if !out.iter().any(is_told) {
+                out.extend(command.misses_shell());
+            }
         }
     }
+    doubles(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     not_read(context, &mut out);
     out
+}
+
+/// Fields of which the last definition of the same hook decides.
+const OF_THE_LAST: [&str; 5] = ["timeout", "onFailure", "async", "headers", "model"];
+
+/// Reports definitions of the same hook that differ in what the last one decides. With other matchers they may never
+/// run at the same event.
+fn doubles(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let of_agent = |hook: &&Hook| hook.dialect == CARD.id && hook.invalid.is_none() && hook.same_as.is_some();
+    let hooks: Vec<&Hook> = context.hooks.iter().map(|hook| &**hook).filter(of_agent).collect();
+    let matcher = |hook: &Hook| {
+        hook.filter
+            .as_ref()
+            .and_then(|filter| filter["matcher"].as_str().map(str::to_owned))
+    };
+    for (at, hook) in hooks.iter().enumerate() {
+        let is_same = |other: &&&Hook| {
+            (&other.event, other.tier, &other.same_as) == (&hook.event, hook.tier, &hook.same_as)
+                && matcher(other) == matcher(hook)
+        };
+        let Some(last) = hooks[at + 1..].iter().rev().find(is_same) else {
+            continue;
+        };
+        let differs = |field: &&&str| hook.definition.get(**field) != last.definition.get(**field);
+        let fields: Vec<String> = OF_THE_LAST
+            .iter()
+            .filter(differs)
+            .map(|field| format!("`{field}`"))
+            .collect();
+        if !fields.is_empty() {
+            let message = render!(messages::DOUBLE, "other" => last.id, "fields" => fields.join(", "));
+            out.push(command_lint::problem_at_field(hook, message, "command"));
+        }
+    }
 }
 
 /// Reports files that look like hooks but are in places that Claude Code does not read.
@@ -124,6 +177,58 @@ fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
         search.in_place_of(&folder.join("hooks/hooks.json"), &right);
     }
     search.other_folders(".claude/settings.json", true);
+    let project = &context.locations.project;
+    let plugin = project.join(plugins::HOOKS);
+    if (context.path_exists)(&project.join(plugins::MANIFEST)) {
+        search.in_place_of(&project.join(".claude-plugin/hooks/hooks.json"), &plugin);
+        if (context.path_exists)(&plugin) {
+            out.push(Problem::new(messages::NOT_READ_PLUGIN.render_plain(), plugin, None));
+        }
+    }
+}
+
+/// The rules about a request: whether it is sent, and what its headers contain.
+fn check_request(hook: &Hook, target: &HttpTarget, out: &mut Vec<Problem>) {
+    let warn = |message: Message, field: &str| {
+        command_lint::problem_at_field(hook, message, field).with_severity(Severity::Warning)
+    };
+    let is_http = ["http:", "https:"]
+        .iter()
+        .any(|scheme| target.url.to_lowercase().starts_with(scheme));
+    if !is_http {
+        out.push(warn(render!(messages::SCHEME, "url" => target.url), "url").stopping_start());
+    }
+    if let Some(why) = &target.refused {
+        out.push(warn(messages::NOT_LISTED.render(why.args.clone()), "url").stopping_start());
+    }
+    for (header, value) in &target.headers {
+        for name in variables_in(value) {
+            if name.starts_with(|sign: char| sign.is_ascii_lowercase()) {
+                out.push(warn(
+                    render!(messages::HEADER_NAME, "header" => header, "name" => name),
+                    "headers",
+                ));
+            } else if !target.variables.contains(&name) {
+                out.push(warn(
+                    render!(messages::HEADER_UNSET, "header" => header, "name" => name),
+                    "headers",
+                ));
+            }
+        }
+    }
+}
+
+/// The names behind `$` in the value of a header.
+fn variables_in(value: &str) -> Vec<String> {
+    let after = value
+        .split('$')
+        .skip(1)
+        .map(|after| after.strip_prefix('{').unwrap_or(after));
+    let is_part = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let names = after.map(|after| after.chars().take_while(|sign| is_part(*sign)).collect::<String>());
+    names
+        .filter(|name| name.starts_with(|sign: char| !sign.is_ascii_digit()))
+        .collect()
 }
 
 /// Parses a command: for `sh`, or with `args` as it is.
@@ -163,19 +268,6 @@ fn check_command(
     check_portability(subject, *profile, context, out);
     if hook.mode == RunMode::Await {
         check_answers(event, subject, out);
-    }
-    let blocks = |text: &str| script_scan::line_of_assignment(text, "decision", &["block"]);
-    let is_blocking = subject.pieces.iter().any(|piece| blocks(&piece.output).is_some());
-    let exit = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
-    let args = || args! { "event" => event.name };
-    if LATE.contains(&event.name) && is_blocking {
-        out.push(subject.problem_at_match(blocks, messages::LATE.render(args())));
-    } else if event.exit_2.is_none() && event.output("updatedPermissions").is_none() {
-        if is_blocking {
-            out.push(subject.problem_at_match(blocks, messages::BLOCK.render(args())));
-        } else if let Some((piece, exit)) = exit {
-            out.push(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())));
-        }
     }
 }
 
@@ -220,6 +312,20 @@ fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static st
     }
     let matcher = hook.filter.as_ref()?.get("matcher")?.as_str()?;
     event.subject?;
+    if event.name == "FileChanged" && names_of(matcher, "_|.-").is_none() && matcher != "*" {
+        return Some((render!(messages::WATCH_LIST, "matcher" => matcher), "matcher"));
+    }
+    let rule = hook.definition.get("if").and_then(Value::as_str).unwrap_or_default();
+    let tool = rule.split('(').next().unwrap_or_default();
+    let other_names = ["Task", "Agent", "Monitor"];
+    if let Some(names) = names_of(matcher, NAME_SIGNS)
+        && !tool.is_empty()
+        && !names.is_empty()
+        && !names.iter().any(|name| name == tool)
+        && !other_names.contains(&tool)
+    {
+        return Some((render!(messages::IF_TOOL, "tool" => tool), "if"));
+    }
     if let Some(names) = names_of(matcher, NAME_SIGNS).filter(|_| !matcher.is_empty()) {
         let is_server = |name: &&String| name.starts_with("mcp__") && name.split("__").count() < 3;
         let server = names.iter().find(is_server);
@@ -242,6 +348,14 @@ fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static st
     let name = matcher.strip_suffix(".*")?;
     let is_plain = !name.is_empty() && names_of(name, "_").is_some();
     (is_plain && !name.starts_with("mcp__")).then(|| (render!(messages::UNANCHORED, "matcher" => matcher), "matcher"))
+}
+
+/// A time limit that the end of a session does not give.
+fn session_end(hook: &Hook) -> Option<Message> {
+    let written = hook.definition.get("timeout").filter(|_| hook.event == "SessionEnd")?;
+    let seconds = written.as_f64()?;
+    let is_long = seconds > SESSION_END_SECS && !looks_like_milliseconds(seconds);
+    is_long.then(|| render!(messages::END_TIMEOUT, "written" => written))
 }
 
 /// Reports a `timeout` that is probably in milliseconds.

@@ -93,6 +93,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Module { .. }
             | Handler::Callback { .. }
             | Handler::Insert { .. }
+            | Handler::Http(_)
             | Handler::Builtin => return None,
         };
         Some(Self {
@@ -125,6 +126,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Module { .. }
             | Handler::Callback { .. }
             | Handler::Insert { .. }
+            | Handler::Http(_)
             | Handler::Builtin => None,
         }
     }

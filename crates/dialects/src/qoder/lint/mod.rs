@@ -95,6 +95,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
+            | Handler::Http(_)
             | Handler::Builtin => return None,
         };
         Some(Self {

@@ -132,7 +132,7 @@ fn command_call(hook: &Hook, command: &str, payload: &Payload, project: &Path) -
             let words = ["pwsh", "-NoProfile", "-Command", command];
             call.program = Program::Argv(words.map(str::to_owned).to_vec());
         }
-        Program::Shell(_) => {}
+        Program::Shell(_) | Program::LoginShell(_) => {}
     }
     Call::Process(call)
 }

@@ -168,6 +168,7 @@ fn step(sides: [&Payload; 2], parts: StepParts) -> Step {
         handler: "shell".to_owned(),
         version: String::new(),
         uid: String::new(),
+        agent_trust: None,
         mode: RunMode::Await,
         outcome: Outcome::Changed,
         reason: Some(why.text.clone()),

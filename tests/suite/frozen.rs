@@ -21,7 +21,7 @@ use hookwright_app::{App, Fault, check, commands, convert, hooks, review};
 use hookwright_model::Clock;
 use hookwright_testkit::Sandbox;
 use hookwright_testkit::program::workspace;
-use hookwright_workspace::edit::relay_hooks::{self, WrapMode};
+use hookwright_workspace::edit::relay_hooks::{self, TrustMode, WrapMode};
 use hookwright_workspace::edit::{EditRefusal, WriteMode};
 use hookwright_workspace::{HostEnv, ProcessRole};
 use jiff::Timestamp;
@@ -441,7 +441,14 @@ fn connect_page(place: &Place) -> String {
         ("connect --wrap", WrapMode::WrapOwnHooks),
     ] {
         let workspace = &writer.app.workspace;
-        let result = relay_hooks::connect(workspace, &writer.project, &place.dialect, wrap, WriteMode::DryRun);
+        let result = relay_hooks::connect(
+            workspace,
+            &writer.project,
+            &place.dialect,
+            wrap,
+            TrustMode::UserReviews,
+            WriteMode::DryRun,
+        );
         let connected = document(result.map_err(|refusal: EditRefusal| Fault::from(refusal.message())));
         writer.edit(title, connected);
     }

@@ -25,6 +25,7 @@ mod cli_data;
 mod cli_edit;
 mod cli_edit_agent_hooks;
 mod cli_edit_bounds;
+mod cli_edit_codex;
 mod cli_edit_picoclaw;
 mod cli_edit_qoder;
 mod cli_edit_reasons;

@@ -76,6 +76,7 @@ pub(crate) fn approved_items(app: &App) -> Vec<TrustItem> {
             data_changed: Vec::new(),
             not_covered: Vec::new(),
             old: None,
+            agent_trust: None,
             denied: None,
         })
         .collect()

@@ -6,7 +6,7 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditDoc, EditRequest, FieldValue, HookChange, UndoDoc};
 use hookwright_workspace::edit::added_hooks::{self, AddedHooks, NewHook};
 use hookwright_workspace::edit::file_fix;
-use hookwright_workspace::edit::relay_hooks::{self, WrapMode};
+use hookwright_workspace::edit::relay_hooks::{self, TrustMode, WrapMode};
 use hookwright_workspace::edit::requests::{change_request, check_same_hook, target_layer};
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::edit::undo::{self, EditsPageRequest, PageEntry};
@@ -119,8 +119,9 @@ pub async fn agents_connect(app: &App, request: AgentConnectRequest) -> Result<E
     } else {
         WrapMode::OwnHooksStay
     };
+    let trust = TrustMode::UserReviews;
     let (project, writing) = (Path::new(&request.project), write_mode(request.dry_run));
-    let done = relay_hooks::connect(&app.workspace, project, &request.dialect, wrap, writing);
+    let done = relay_hooks::connect(&app.workspace, project, &request.dialect, wrap, trust, writing);
     to_answer(done, writing)
 }
 

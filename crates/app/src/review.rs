@@ -55,6 +55,7 @@ pub async fn trust_list(app: &App, request: ProjectRequest) -> Result<TrustDoc, 
             data_changed: Vec::new(),
             not_covered: not_covered_sentences(&content),
             old: None,
+            agent_trust: hook.agent_trust,
             denied: why_denied(app, &hook, &content).filter(|_| !is_approved),
         };
         list_for(&mut doc, is_approved, item.denied.is_some()).push(item);
@@ -153,6 +154,7 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
             } else {
                 old_content(app, &hook, &content, &standing)
             },
+            agent_trust: hook.agent_trust,
             denied: why_denied(app, &hook, &content).filter(|_| !trusted),
         };
         list_for(&mut doc, trusted, item.denied.is_some()).push(item);

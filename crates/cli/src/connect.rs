@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use hookwright_app::App;
 use hookwright_model::EditDoc;
 use hookwright_serve::Signals;
-use hookwright_workspace::edit::relay_hooks::{self, WrapMode};
+use hookwright_workspace::edit::relay_hooks::{self, TrustMode, WrapMode};
 use hookwright_workspace::edit::{EditRefusal, WriteMode};
 
 use crate::args::{ConnectArgs, ConnectionArgs};
@@ -18,7 +18,7 @@ use crate::{CommandResult, EXIT_FAILED, running_engine};
 /// What is done with the agent's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
-    Connect(WrapMode),
+    Connect(WrapMode, TrustMode),
     Disconnect,
 }
 
@@ -29,7 +29,12 @@ pub async fn connect(app: &App, output: &Output, project: &Path, what: &ConnectA
     } else {
         WrapMode::OwnHooksStay
     };
-    run(app, output, project, Task::Connect(wrap), &what.connection).await
+    let trust = if what.trust {
+        TrustMode::ApproveRelay
+    } else {
+        TrustMode::UserReviews
+    };
+    run(app, output, project, Task::Connect(wrap, trust), &what.connection).await
 }
 
 /// Removes the relay from the agent's own configuration.
@@ -40,7 +45,7 @@ pub async fn disconnect(app: &App, output: &Output, project: &Path, what: &Conne
 /// Shows the change, and writes it if the user wants it. A signal waits until the files are complete.
 async fn run(app: &App, output: &Output, project: &Path, task: Task, what: &ConnectionArgs) -> CommandResult {
     let perform = |mode: WriteMode| match task {
-        Task::Connect(wrap) => relay_hooks::connect(&app.workspace, project, &what.target, wrap, mode),
+        Task::Connect(wrap, trust) => relay_hooks::connect(&app.workspace, project, &what.target, wrap, trust, mode),
         Task::Disconnect => relay_hooks::disconnect(&app.workspace, project, &what.target, mode),
     };
     let mut signals = Signals::listen().ok();
@@ -129,15 +134,15 @@ fn print_diff(output: &Output, doc: &EditDoc) {
 fn print_result(output: &Output, doc: &EditDoc, task: Task, what: &ConnectionArgs) {
     let target = &what.target;
     output.print_note(match (task, doc.written, doc.diff.is_empty()) {
-        (Task::Connect(_), true, _) => {
+        (Task::Connect(..), true, _) => {
             format!("{target} is connected; run `hookwright disconnect {target}` to remove the relay again")
         }
         (Task::Disconnect, true, _) => format!("{target} is no longer connected"),
-        (Task::Connect(_), false, true) => format!("nothing to change: {target} is connected"),
+        (Task::Connect(..), false, true) => format!("nothing to change: {target} is connected"),
         (Task::Disconnect, false, true) => format!("nothing to change: {target} is not connected"),
-        (Task::Connect(_) | Task::Disconnect, false, false) if what.dry_run => {
+        (Task::Connect(..) | Task::Disconnect, false, false) if what.dry_run => {
             "dry run: nothing was written".to_owned()
         }
-        (Task::Connect(_) | Task::Disconnect, false, false) => return,
+        (Task::Connect(..) | Task::Disconnect, false, false) => return,
     });
 }

@@ -227,6 +227,7 @@ pub fn explain(
                 would_run,
                 would_fail: effect.filter(|_| would_run),
                 health,
+                agent_trust: hook.agent_trust,
                 position,
                 gates,
             }

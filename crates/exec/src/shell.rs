@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use hookwright_model::{Message, Program, render};
 
@@ -46,20 +47,54 @@ pub fn shell(path: &OsStr) -> Vec<String> {
     }
 }
 
+fn shell_argv(shell: Vec<String>, text: String) -> Argv {
+    let mut words = shell.into_iter();
+    Argv {
+        program: words.next().map(PathBuf::from).unwrap_or_default(),
+        args: words.chain([text]).collect(),
+    }
+}
+
+/// The shell of [`Program::LoginShell`], and the arguments before the command.
+fn login_shell(path: &OsStr) -> Vec<String> {
+    let own = OWN_LOGIN_SHELL.clone();
+    match own.or_else(|| environment::which("bash", path)) {
+        Some(found) => vec![found.display().to_string(), "-c".to_owned()],
+        None => shell(path),
+    }
+}
+
+/// The user's login shell, if it is one that runs hooks. The password file is read once.
+static OWN_LOGIN_SHELL: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    #[cfg(unix)]
+    {
+        #[expect(clippy::disallowed_methods, reason = "the password file of the system")]
+        let users = std::fs::read_to_string("/etc/passwd").ok()?;
+        let found = login_shell_of(&users, rustix::process::getuid().as_raw())?;
+        Some(PathBuf::from(found)).filter(|shell| shell.is_file())
+    }
+    #[cfg(not(unix))]
+    None
+});
+
+/// The login shell of a user in the text of a password file, if it is one that runs hooks.
+#[cfg(unix)]
+fn login_shell_of(users: &str, id: u32) -> Option<&str> {
+    let id = id.to_string();
+    let line = users.lines().find(|line| line.split(':').nth(2) == Some(id.as_str()))?;
+    let shell = line.split(':').nth(6)?;
+    let name = shell.rsplit('/').next()?;
+    ["bash", "zsh", "sh"].contains(&name).then_some(shell)
+}
+
 /// Resolves a program for a run in `cwd`.
 ///
 /// # Errors
 /// When the program is not on PATH: the unchanged arguments, and the system's error.
 pub(crate) fn resolve(program: Program, path: &OsStr, cwd: &Path) -> Result<Argv, (Vec<String>, io::Error)> {
     match program {
-        Program::Shell(text) => {
-            let mut words = shell(path).into_iter();
-            let program = words.next().map(PathBuf::from).unwrap_or_default();
-            Ok(Argv {
-                program,
-                args: words.chain([text]).collect(),
-            })
-        }
+        Program::Shell(text) => Ok(shell_argv(shell(path), text)),
+        Program::LoginShell(text) => Ok(shell_argv(login_shell(path), text)),
         Program::Argv(mut words) => match environment::resolve(words.first().map_or("", String::as_str), path, cwd) {
             Ok(program) => Ok(Argv {
                 program,
@@ -118,4 +153,18 @@ fn is_exec_format(error: &io::Error) -> bool {
         let _ = error;
         false
     };
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_shell_that_reads_commands_like_sh_is_taken_from_the_password_file() {
+        let users = "root:x:0:0:root:/root:/bin/bash\nme:x:1000:1000:,,,:/home/me:/usr/bin/zsh\nfish:x:1001:1001::/home/fish:/usr/bin/fish\n";
+        assert_eq!(login_shell_of(users, 0), Some("/bin/bash"));
+        assert_eq!(login_shell_of(users, 1000), Some("/usr/bin/zsh"));
+        assert_eq!(login_shell_of(users, 1001), None);
+        assert_eq!(login_shell_of(users, 7), None);
+    }
 }

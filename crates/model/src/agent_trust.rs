@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::dialect::Locations;
+use crate::edit::FileChange;
 use crate::message::Message;
 use crate::problem::Problem;
 
@@ -51,12 +52,34 @@ impl AgentTrust {
 /// What is known about one hook.
 #[derive(Debug, Clone)]
 pub struct AgentTrustFact {
-    /// What the agent's trust says.
-    pub state: AgentTrust,
-    /// Why the hook is off, if the user switched it off in the agent.
+    /// What the agent's trust says; `None` if it is not known.
+    pub state: Option<AgentTrust>,
+    /// Why the hook is off, if the user or the administrator switched it off in the agent.
     pub off: Option<Message>,
     /// The problem that the agent skips the hook, although Hookwright runs it.
     pub problem: Option<Problem>,
+}
+
+/// A change of an agent's own trust in some hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentTrustChange {
+    /// The agent runs them as they are now.
+    Approve,
+    /// The approval of what they are now is removed.
+    Forget,
+    /// The user's switch in the agent is on.
+    SwitchOn,
+    /// The user's switch in the agent is off.
+    SwitchOff,
+}
+
+/// What a change of an agent's own trust writes.
+#[derive(Debug, Clone)]
+pub struct AgentTrustEdit {
+    /// The keys of the hooks that it is about.
+    pub keys: Vec<String>,
+    /// The changed file; `None` if nothing is different.
+    pub file: Option<FileChange>,
 }
 
 /// How a dialect reads the trust of its agent.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 
-use crate::agent_trust::{AgentTrustContext, AgentTrustFact};
+use crate::agent_trust::{AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact};
 use crate::chain::{Additions, Decoded, Placement, Resolution};
 use crate::conversation::{Conversation, NoMemory};
 use crate::definition::DefinitionSpec;
@@ -214,6 +214,11 @@ pub trait DirProbe {
 
     /// Whether the path is a file.
     fn is_file(&self, path: &Path) -> bool;
+
+    /// The entries of a folder, sorted by name. It is empty if the folder cannot be read.
+    fn list(&self, _folder: &Path) -> Vec<PathBuf> {
+        Vec::new()
+    }
 }
 
 /// The hooks and problems of a root's files.
@@ -374,6 +379,19 @@ pub trait Files {
     /// not known.
     fn agent_trust(&self, _hooks: &[&Hook], _context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
         Vec::new()
+    }
+
+    /// Changes the agent's own trust in these hooks; `None` if the agent has none.
+    ///
+    /// # Errors
+    /// The reason why the agent's file cannot be changed.
+    fn change_agent_trust(
+        &self,
+        _hooks: &[&Hook],
+        _change: AgentTrustChange,
+        _context: &AgentTrustContext<'_>,
+    ) -> Option<Result<AgentTrustEdit, Message>> {
+        None
     }
 
     /// The hooks of a module, from the list that its bridge reported.

@@ -2,7 +2,7 @@
 //! (`CONTRACTS.md` §2.7).
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
@@ -165,6 +165,8 @@ pub struct EditContext<'a> {
     pub target: Option<&'a Hook>,
     /// The directories of this machine and project.
     pub locations: &'a Locations,
+    /// A path with its links resolved.
+    pub real: &'a dyn Fn(&Path) -> PathBuf,
     /// Earlier contents of files, from stored edits. A removal uses them to restore the bytes that were there before
     /// `add`.
     pub former: &'a Former,

@@ -66,6 +66,19 @@ pub struct EditDoc {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<Notice>>", optional)]
     pub notices: Vec<Notice>,
+    /// What `connect` did with the agent's own trust; left out if the agent has none, and by other edits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent_trust: Option<RelayTrust>,
+}
+
+/// The agent's own trust in the hooks of the relay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct RelayTrust {
+    /// Whether the agent's file gets entries for them.
+    pub written: bool,
+    /// The keys, in the agent's file, of those that the user still has to review there.
+    pub waiting: Vec<String>,
 }
 
 impl EditDoc {
@@ -84,6 +97,7 @@ impl EditDoc {
             trashed: None,
             turned_off: None,
             notices: Vec::new(),
+            agent_trust: None,
         }
     }
 }

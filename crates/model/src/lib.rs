@@ -48,7 +48,7 @@ pub mod status;
 mod token_usage;
 pub mod trace;
 
-pub use agent_trust::{AgentTrust, AgentTrustContext, AgentTrustFact};
+pub use agent_trust::{AgentTrust, AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact};
 pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Reasons, Resolution,
@@ -66,7 +66,7 @@ pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
     Past, TargetLayer,
 };
-pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, TurnedTo, UndoDoc};
+pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, RelayTrust, TurnedTo, UndoDoc};
 pub use event::{
     Bilingual, Event, EventConnection, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind,
     OutputSpec, Payload, text,

@@ -286,6 +286,10 @@ pub struct ExplainStep {
     pub would_fail: Option<OnFailureEffect>,
     /// Whether it can do its work, and why not.
     pub health: Health,
+    /// What the agent's own trust says about the hook; absent if the agent has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent_trust: Option<AgentTrust>,
     /// Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
     /// event.
     pub position: Option<u32>,

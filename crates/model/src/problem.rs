@@ -115,6 +115,7 @@ codes! {
     UnsetVariable "unset_variable" Warning
     NotPortable "not_portable" Hint
     FileNotRead "file_not_read" Hint
+    TwoFiles "two_files" Hint
     OverBudget "over_budget" Hint
     PayloadInPrompt "payload_in_prompt" Hint
     TemplateInCommand "template_in_command" Hint

@@ -120,6 +120,9 @@ pub struct HeldPipe {
 pub enum Program {
     /// A command that is run by `sh -c`.
     Shell(String),
+    /// A command that is run by the login shell of the user if that is `bash`, `zsh` or `sh`, otherwise by `bash`, or
+    /// by `sh` if there is none (`codex.md` §5).
+    LoginShell(String),
     /// A program with arguments, started without a shell.
     Argv(Vec<String>),
 }

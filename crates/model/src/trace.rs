@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
 
+use crate::agent_trust::AgentTrust;
 use crate::event::{Origin, Payload};
 use crate::exact_json;
 use crate::hook::{Layer, RunMode};
@@ -296,6 +297,10 @@ pub struct Step {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[ts(optional, as = "Option<String>")]
     pub uid: String,
+    /// What the agent's own trust says about the hook; absent if the agent has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub agent_trust: Option<AgentTrust>,
     /// Whether the chain waited for the hook; absent if it did.
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     #[ts(optional, as = "Option<RunMode>")]

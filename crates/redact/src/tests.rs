@@ -80,6 +80,7 @@ fn step(attempts: Vec<Attempt>) -> Step {
         handler: "shell".to_owned(),
         version: "0123456789abcdef".to_owned(),
         uid: String::new(),
+        agent_trust: None,
         mode: RunMode::Await,
         outcome: Outcome::NoOpinion,
         reason: None,

@@ -171,6 +171,7 @@ impl FromRow<'_, SqliteRow> for StoredStep {
             handler: row.try_get("handler")?,
             version: version_of(row.try_get::<&str, _>("definition")?).to_owned(),
             uid: String::new(),
+            agent_trust: None,
             mode: RunMode::Await,
             outcome: known.ok_or_else(|| decode_error("an outcome of no known number"))?,
             reason: row.try_get("reason")?,

@@ -167,7 +167,7 @@ fn recorded_call(call: Call) -> RecordedCall {
 
 fn argv(program: Program) -> Vec<String> {
     match program {
-        Program::Shell(text) => vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
+        Program::Shell(text) | Program::LoginShell(text) => vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
         Program::Argv(words) => words,
     }
 }

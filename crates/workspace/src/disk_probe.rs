@@ -16,6 +16,10 @@ impl DirProbe for DiskProbe {
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
     }
+
+    fn list(&self, folder: &Path) -> Vec<PathBuf> {
+        list_dir(folder)
+    }
 }
 
 /// Whether the path is a regular file with an executable bit for any user.

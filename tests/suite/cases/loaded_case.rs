@@ -26,6 +26,13 @@ impl DirProbe for RealDirProbe {
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
     }
+
+    fn list(&self, folder: &Path) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths
+    }
 }
 
 impl LoadedCase {
@@ -159,7 +166,7 @@ impl LoadedCase {
         );
         for (hook, fact) in self.hooks.iter_mut().zip(facts) {
             let Some(fact) = fact else { continue };
-            hook.agent_trust = Some(fact.state);
+            hook.agent_trust = fact.state;
             hook.disabled_reason = fact
                 .off
                 .map(hookwright_model::DisabledReason::Disabled)

@@ -1,7 +1,7 @@
 //! The requests and replies about reviews, approvals and mutes.
 
-use hookwright_model::Problem;
 pub use hookwright_model::listing::Sentence;
+use hookwright_model::{AgentTrust, Problem};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,6 +77,10 @@ dto! {
         not_covered: Vec<Sentence>,
         /// The content that was approved before for this hook id; `null` if there is none.
         old: Option<OldContent>,
+        /// What the agent's own trust says about the hook, which this approval does not change; absent if the agent has
+        /// none.
+        #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
+        agent_trust: Option<AgentTrust>,
         /// Why it counts as denied; absent if it does not.
         #[serde(default, skip_serializing_if = "Option::is_none")] #[ts(optional)]
         denied: Option<Sentence>,

@@ -48,6 +48,9 @@ pub struct ConnectArgs {
     /// Also put the relay around the agent's own commands, so that the history shows what they did
     #[arg(long)]
     pub wrap: bool,
+    /// Also write what the agent's own trust needs, for the relay's hooks only (codex)
+    #[arg(long)]
+    pub trust: bool,
 }
 
 /// `disconnect`

@@ -186,7 +186,7 @@ pub enum CliCommand {
     Convert(ConvertArgs),
     /// Put the relay into an agent's own configuration, so that its events reach Hookwright
     #[command(
-        after_help = "Targets: jcli, qoder, agent-hooks, picoclaw\n\nExamples:\n  hookwright connect jcli --dry-run      print the exact change\n  hookwright connect qoder --wrap --yes  also put the relay around the agent's own commands\n\nExit: 0 written or nothing to change, 1 not written."
+        after_help = "Targets: jcli, qoder, agent-hooks, picoclaw, claude-code, codex\n\nExamples:\n  hookwright connect jcli --dry-run      print the exact change\n  hookwright connect qoder --wrap --yes  also put the relay around the agent's own commands\n  hookwright connect codex --trust --yes also write what Codex's own trust needs\n\nExit: 0 written or nothing to change, 1 not written."
     )]
     Connect(ConnectArgs),
     /// Remove the relay from an agent's own configuration

@@ -147,7 +147,7 @@ fn command_call(hook: &Hook, event: &EventSpec, command: &str, payload: &Payload
             let words = ["pwsh", "-NoProfile", "-Command", command];
             call.program = Program::Argv(words.map(str::to_owned).to_vec());
         }
-        Program::Shell(_) => {}
+        Program::Shell(_) | Program::LoginShell(_) => {}
     }
     Call::Process(call)
 }

@@ -39,7 +39,8 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     moments: MOMENTS,
     payload: convert::PAYLOAD,
     tool_names: ["Bash", "Write", "Edit", "Read"],
-    path_argument: "file_path",
+    // A patch is one text, in `command`.
+    path_argument: "",
     tools: ToolField::NamesOrFound {
         signs: REGEX_NAME_SIGNS,
         has_flags: true,

@@ -23,6 +23,16 @@ hookwright_model::messages! {
     ENTRY_TYPE = "wrong_type" / "codex_entry" { "an entry must be an object with `type`, found {found}", "条目应为带 `type` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
     /// A field has the wrong type.
     FIELD_TYPE = "wrong_type" / "codex_field" { "`{field}` must be {wanted}, found {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
+    /// A switch for all hooks in a file of a project.
+    PROJECT_SWITCH = "no_effect" / "codex_switch" { "`features.{name} = false` switches off every hook in Codex once it trusts this folder; Hookwright still runs them", "Codex 信任此目录后，`features.{name} = false` 会关闭所有 Hook；Hookwright 仍会执行它们" } hint { "remove it, so that no file of the repository switches a guard off", "删除它，避免由仓库中的文件关闭防护" };
+    /// States of hooks in a file of a project.
+    PROJECT_STATE = "no_effect" / "codex_state" { "`hooks.state` has no effect here: only the one in the user's config.toml counts", "`hooks.state` 在此不起作用：只有用户 config.toml 中的才有效" } hint { "remove it", "删除它" };
+    /// A file that a plugin names and that is not in it.
+    PLUGIN_FILE = "file_missing" / "codex_plugin" { "the plugin has no file {file}", "插件中没有文件 {file}" } hint { "create it, or remove it from `hooks` in plugin.json", "创建它，或从 plugin.json 的 `hooks` 中删除" };
+    /// A file outside the plugin that names it.
+    PLUGIN_OUTSIDE = "file_outside" / "codex_plugin" { "{file} is not in the plugin, so Codex does not read it", "{file} 不在插件中，因此 Codex 不读取它" } hint { "write a path that begins with `./`", "写以 `./` 开头的路径" };
+    /// Events in a manifest that are not under `hooks`.
+    PLUGIN_FIELD = "unknown_field" / "codex_plugin" { "`{field}` is ignored here: in plugin.json the events are under `hooks.hooks`", "此处的 `{field}` 会被忽略：在 plugin.json 中，事件位于 `hooks.hooks` 之下" } hint { "write `{\"hooks\": {\"hooks\": {…}}}`", "写成 `{\"hooks\": {\"hooks\": {…}}}`" };
     /// A value `null` in the input of a tool.
     NULL_INPUT = "wrong_type" / "codex_input" { "`input` contains `null`", "`input` 中有 `null`" } hint { "remove it, or write another value", "删除它，或写成其他值" };
     /// A file without content.
@@ -92,6 +102,8 @@ pub mod answers {
         STOP_LOOP = "stop_loop" { "{count} blocked stops in a row; Codex has no limit and continues", "已连续拦截停止 {count} 次；Codex 没有上限，会继续" } hint { "let the hook read `stop_hook_active`", "让 Hook 读取 `stop_hook_active`" };
         /// A hook that the user switched off in Codex.
         AGENT_DISABLED = "agent_disabled" { "it is switched off in Codex (`enabled = false` in config.toml)", "已在 Codex 中关闭（config.toml 中 `enabled = false`）" };
+        /// A switch of the user or the administrator that is for all hooks.
+        SWITCHED_OFF = "agent_switched_off" / "codex" { "`{key}` in {path} switches this hook off in Codex", "{path} 中的 `{key}` 在 Codex 中关闭了此 Hook" };
         /// Hooks that Codex skips.
         AGENT_SKIPS = "agent_skips" { "Codex skips these hooks and reports nothing: {labels} ({states})", "Codex 会不作提示地跳过：{labels}（{states}）" } hint { "review them with `/hooks` in Codex; for an untrusted folder use `codex exec --trust`", "在 Codex 中用 `/hooks` 审阅；目录未受信任时使用 `codex exec --trust`" };
         /// The relay's hooks after they are added.

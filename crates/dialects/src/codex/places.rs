@@ -3,22 +3,23 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    AgentTrustContext, AgentTrustFact, DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext,
-    Locations, Message, Parsed, PathStep, Problem, Root, SessionRegistration, SourceTree,
+    AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact, DirProbe, EditContext, EditPlan, EditRequest,
+    Files, Hook, Layer, LintContext, Locations, Message, Parsed, PathStep, Problem, Root, SessionRegistration,
+    SourceTree,
 };
 use serde_json::{Map, Value};
 
-use super::Codex;
 use super::events::CARD;
-use crate::editing::{self, numbered_key};
+use super::{Codex, plugins};
+use crate::editing::numbered_key;
 use crate::relay;
 
 /// The variable that names the user's folder.
 pub const HOME_VAR: &str = "CODEX_HOME";
 /// The folder of a project with its hook files, and of the user.
-const FOLDER: &str = ".codex";
+pub const FOLDER: &str = ".codex";
 /// The file with hooks.
-const HOOKS: &str = "hooks.json";
+pub const HOOKS: &str = "hooks.json";
 /// The file of an administrator.
 pub const REQUIREMENTS: &str = "/etc/codex/requirements.toml";
 /// The file with settings, which may have hooks too. The one of the user has the agent's own trust.
@@ -51,7 +52,17 @@ impl Files for Codex {
         });
         let managed = Root::managed_file(PathBuf::from(REQUIREMENTS));
         let own = [HOOKS, CONFIG].map(|name| Root::file(Layer::User, user.join(name), None));
-        std::iter::once(managed).chain(own).chain(project).collect()
+        let plugins = plugins::roots(&user, dirs);
+        std::iter::once(managed)
+            .chain(own)
+            .chain(project)
+            .chain(plugins)
+            .collect()
+    }
+
+    fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
+        let plugin = plugins::plugin_of(&tree.root.path);
+        plugin.map_or_else(Vec::new, |plugin| plugins::referenced_files(&plugin, tree))
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
@@ -62,12 +73,21 @@ impl Files for Codex {
         super::trust::facts(hooks, context)
     }
 
+    fn change_agent_trust(
+        &self,
+        hooks: &[&Hook],
+        change: AgentTrustChange,
+        context: &AgentTrustContext<'_>,
+    ) -> Option<Result<AgentTrustEdit, Message>> {
+        Some(super::trust::change(hooks, change, context))
+    }
+
     fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
         super::edit::LISTS.definitions_to_add(tree, hooks)
     }
 
     fn edit(&self, context: &EditContext<'_>, request: &EditRequest) -> Option<Result<EditPlan, Message>> {
-        Some(editing::edit(&super::edit::LISTS, context, request))
+        Some(super::edit::edit(context, request))
     }
 
     /// The root of a file, or `None` if Codex has no such file. A file in a `.codex` folder belongs to a project, unless

@@ -8,19 +8,20 @@ use std::sync::Arc;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    BrokenFile, Code, Message, Parsed, Problem, Root, Severity, SourceFile, SourceTree, args, render,
+    BrokenFile, Code, Layer, Message, Parsed, Problem, Root, Severity, SourceFile, SourceTree, args, render,
 };
 
 use super::events::CARD;
 use super::schema::{DEFINITION, GROUP};
-use super::{entry, messages};
+use super::trust::FEATURES;
+use super::{entry, messages, plugins};
 use crate::definition::{self, Fields, Problems};
 use crate::event_list::{self, Groups, ListMessages};
 use crate::node::{Node, ValueKind};
 use crate::toml;
 
 /// How groups are read.
-static GROUPS: Groups = Groups {
+pub(super) static GROUPS: Groups = Groups {
     card: &CARD,
     group: &GROUP,
     lists: ListMessages {
@@ -48,6 +49,9 @@ const START: TextPosition = TextPosition { line: 1, column: 1 };
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let path = &tree.root.path;
+    if let Some(plugin) = plugins::plugin_of(path) {
+        return plugins::parse(&plugin, tree);
+    }
     let Some(file) = tree.files.get(path) else {
         return Parsed::default();
     };
@@ -56,10 +60,16 @@ pub fn parse(tree: &SourceTree) -> Parsed {
         drop_file(&mut parsed, path);
         return parsed;
     }
+    read_json(&tree.root, &id_part(&tree.root), file)
+}
+
+/// Reads a file with hooks. `part` is the part of the ids that names it.
+pub(super) fn read_json(root: &Root, part: &str, file: &SourceFile) -> Parsed {
+    let path = &root.path;
     let mut parsed = match definition::open(&DEFINITION, path, file) {
         Ok(None) => Parsed::default(),
         Ok(Some(opened)) => {
-            let mut parsed = event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &opened.root);
+            let mut parsed = event_list::read_file(&GROUPS, root, part, &opened.root);
             parsed.problems.extend(root_problems(path, &opened.root));
             let lax = opened.lax_warning(path).and_then(|lax| lax.line.zip(lax.column));
             let lax = lax.map(|(line, column)| (messages::NOT_STRICT, TextPosition { line, column }));
@@ -98,9 +108,50 @@ fn parse_toml(tree: &SourceTree, file: &SourceFile) -> Parsed {
         Err(problem) => return broken(problem.clone()),
     };
     match toml::read(text) {
-        Ok(root) => event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &without_state(&root)),
+        Ok(root) => {
+            let mut parsed = event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &without_state(&root));
+            parsed.problems.extend(setting_problems(&tree.root, &root));
+            parsed
+        }
         Err(error) => broken(Problem::new(error.message, path, Some(error.position))),
     }
+}
+
+/// What the settings beside the hooks say about hooks: the switches, and the states of the agent's own trust.
+fn setting_problems(root: &Root, node: &Node) -> Vec<Problem> {
+    let path = &root.path;
+    let is_project = root.layer == Layer::Project;
+    let features = node
+        .get("features")
+        .and_then(|features| features.entries())
+        .unwrap_or_default();
+    let features = features.iter().filter(|entry| FEATURES.contains(&entry.key.as_str()));
+    let mut problems = Vec::new();
+    for entry in features {
+        match entry.value.to_value().as_bool() {
+            Some(is_on) if is_on || !is_project => {}
+            Some(_) => {
+                let message = render!(messages::PROJECT_SWITCH, "name" => entry.key);
+                problems.push(Problem::new(message, path, Some(entry.key_position)).with_severity(Severity::Warning));
+            }
+            None => {
+                let wanted = hookwright_model::term!("true or false");
+                let field = format!("features.{}", entry.key);
+                let args = args! { "field" => field, "wanted" => wanted, "found" => entry.value.json_type() };
+                let problem = Problem::new(messages::FIELD_TYPE.render(args), path, Some(entry.value.position));
+                problems.push(problem.with_severity(Severity::Error).rejecting_file());
+            }
+        }
+    }
+    let hooks = node.get("hooks").and_then(|hooks| hooks.entries()).unwrap_or_default();
+    if let Some(state) = hooks.iter().find(|entry| entry.key == "state" && is_project) {
+        problems.push(Problem::new(
+            messages::PROJECT_STATE.render_plain(),
+            path,
+            Some(state.key_position),
+        ));
+    }
+    problems
 }
 
 fn without_state(root: &Node) -> Node {
@@ -173,7 +224,7 @@ pub(super) fn idle_matcher_message(event: &str) -> Option<Message> {
 }
 
 /// If an error makes the agent drop the file: none of its hooks is valid, and the file counts as one that does not parse.
-fn drop_file(parsed: &mut Parsed, path: &Path) {
+pub(super) fn drop_file(parsed: &mut Parsed, path: &Path) {
     for problem in &mut parsed.problems {
         problem.rejects_file |= matches!(problem.code, Code::DuplicateKey | Code::Syntax);
     }

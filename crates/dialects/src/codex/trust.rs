@@ -1,90 +1,228 @@
 //! The agent's own trust (`codex.md` §13): Codex starts a hook only if its user reviewed it there.
 //!
-//! What it deliberately does not do: it writes nothing. It computes what Codex would decide from the user's `config.toml`.
+//! What it deliberately does not do: it forges no trust. [`facts`] computes what Codex would decide from the user's
+//! `config.toml`; [`change`] makes the entries of hooks for which the user asked.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    AgentTrust, AgentTrustContext, AgentTrustFact, Hook, Layer, MessageTemplate, PathStep, Problem,
+    AgentTrust, AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact, FileChange, FileKind, Hook, Layer,
+    Message, MessageTemplate, PathStep, Problem, render,
 };
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::events::CARD;
 use super::places::{CONFIG, REQUIREMENTS, user_folder};
+use super::plugins::plugin_of;
 use super::schema::{CONTEXT_TOKENS, TIMEOUT_SECS};
 use super::{entry, messages};
+use crate::editing;
 use crate::node::{Node, sort_keys};
+use crate::splice::{self, Format, Op};
 use crate::toml;
 
-/// What Codex's own trust says about each hook. Without a folder of the user nothing is known.
+/// The keys of a hook's table in `[hooks.state]`.
+const HASH: &str = "trusted_hash";
+const ENABLED: &str = "enabled";
+/// The names of the switch in `[features]`, the present one and an older one.
+pub const FEATURES: [&str; 2] = ["hooks", "codex_hooks"];
+/// The switch of an administrator that leaves his own hooks only.
+const MANAGED_ONLY: &str = "allow_managed_hooks_only";
+
+/// What Codex itself says about each hook: its trust, which is not known without a folder of the user, and its switches.
 #[must_use]
 pub fn facts(hooks: &[&Hook], context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
     let folder = user_folder(context.locations);
-    if !(context.is_dir)(&folder) {
-        return Vec::new();
-    }
-    let text = (context.text)(&folder.join(CONFIG)).unwrap_or_default();
-    let config = toml::read(&text).ok();
+    let read = |path: &Path| toml::read(&(context.text)(path).unwrap_or_default()).ok();
+    let config = read(&folder.join(CONFIG));
+    let requirements = read(Path::new(REQUIREMENTS));
+    let switches = switches(&folder.join(CONFIG), config.as_deref(), requirements.as_deref());
+    // A file that cannot be read has no entries.
+    let config = config
+        .or_else(|| toml::read("").ok())
+        .filter(|_| (context.is_dir)(&folder));
     hooks
         .iter()
-        .map(|hook| fact(hook, config.as_deref(), context))
+        .map(|hook| {
+            let off = switches
+                .iter()
+                .find(|(spares_managed, _)| !(*spares_managed && is_managed(hook)));
+            let off = off.map(|(_, message)| message.clone());
+            let judged = config.as_deref().and_then(|config| judge(hook, config, context));
+            fact(hook, judged, off)
+        })
         .collect()
 }
 
-fn fact(hook: &Hook, config: Option<&Node>, context: &AgentTrustContext<'_>) -> Option<AgentTrustFact> {
-    let (state, why) = judge(hook, config, context)?;
+/// The switches that are off, and whether each of them spares an administrator's hooks.
+fn switches(path: &Path, config: Option<&Node>, requirements: Option<&Node>) -> Vec<(bool, Message)> {
+    let features = config.and_then(|config| config.get("features"));
+    let is_off = |name: &&str| {
+        features
+            .and_then(|features| features.get(name))
+            .is_some_and(|flag| flag.to_value() == json!(false))
+    };
+    let mut off = Vec::new();
+    if let Some(name) = FEATURES.into_iter().find(is_off) {
+        let (key, path) = (format!("features.{name} = false"), path.display().to_string());
+        off.push((
+            false,
+            render!(messages::answers::SWITCHED_OFF, "key" => key, "path" => path),
+        ));
+    }
+    let managed_only = requirements.and_then(|requirements| requirements.get(MANAGED_ONLY));
+    if managed_only.is_some_and(|flag| flag.to_value() == json!(true)) {
+        let key = format!("{MANAGED_ONLY} = true");
+        off.push((
+            true,
+            render!(messages::answers::SWITCHED_OFF, "key" => key, "path" => REQUIREMENTS),
+        ));
+    }
+    off
+}
+
+fn is_managed(hook: &Hook) -> bool {
+    hook.source.path == Path::new(REQUIREMENTS)
+}
+
+fn fact(hook: &Hook, judged: Option<Judged>, off: Option<Message>) -> Option<AgentTrustFact> {
+    let (state, why) = judged.unzip();
+    if state.is_none() && off.is_none() {
+        return None;
+    }
+    let disabled = (state == Some(AgentTrust::Disabled)).then(|| messages::answers::AGENT_DISABLED.render_plain());
+    let off = off.or(disabled);
     // What Hookwright does not run either is told elsewhere.
-    let runs = hook.invalid.is_none() && hook.disabled_reason.is_none();
+    let runs = hook.invalid.is_none() && hook.disabled_reason.is_none() && off.is_none();
     let position = TextPosition {
         line: hook.source.line,
         column: hook.source.column,
     };
-    let problem = why.filter(|_| runs).map(|template| {
+    let problem = why.flatten().filter(|_| runs).map(|template| {
         let problem = Problem::new(template.render_plain(), &hook.source.path, Some(position));
         problem.for_hook(&hook.id).skipped_by_agent()
     });
-    Some(AgentTrustFact {
-        state,
-        off: (state == AgentTrust::Disabled).then(|| messages::answers::AGENT_DISABLED.render_plain()),
-        problem,
-    })
+    Some(AgentTrustFact { state, off, problem })
 }
 
 /// The state of a hook, and what is said about one that Codex skips.
-type Judged = Option<(AgentTrust, Option<&'static MessageTemplate>)>;
+type Judged = (AgentTrust, Option<&'static MessageTemplate>);
 
-fn judge(hook: &Hook, config: Option<&Node>, context: &AgentTrustContext<'_>) -> Judged {
-    if hook.source.path == Path::new(REQUIREMENTS) {
+fn judge(hook: &Hook, config: &Node, context: &AgentTrustContext<'_>) -> Option<Judged> {
+    if is_managed(hook) {
         return Some((AgentTrust::Managed, None));
     }
     let entry = match hook.source.layer {
-        Layer::User | Layer::Project => config.and_then(|config| {
-            let states = config.get("hooks")?.get("state")?;
-            let real = (context.real)(&hook.source.path);
-            let keys = [&*real, &hook.source.path].map(|path| key(hook, path));
-            keys.into_iter().flatten().find_map(|key| states.get(&key))
-        }),
+        Layer::User | Layer::Project => entry_of(hook, config, context).map(|(_, entry)| entry),
         Layer::Builtin | Layer::Session | Layer::Skill => return None,
     };
     let field = |name: &str| entry.and_then(|entry| entry.get(name));
-    if field("enabled").is_some_and(|enabled| enabled.to_value() == json!(false)) {
+    if field(ENABLED).is_some_and(|enabled| enabled.to_value() == json!(false)) {
         return Some((AgentTrust::Disabled, None));
     }
     if hook.source.layer == Layer::Project && !is_folder_trusted(hook, config, context) {
         return Some((AgentTrust::Untrusted, Some(&messages::AGENT_PROJECT_UNTRUSTED)));
     }
-    Some(match field("trusted_hash").and_then(|hash| hash.string()) {
+    Some(match field(HASH).and_then(|hash| hash.string()) {
         None => (AgentTrust::Untrusted, Some(&messages::AGENT_UNTRUSTED)),
         Some(written) if hash(hook).as_deref() == Some(written) => (AgentTrust::Trusted, None),
         Some(_) => (AgentTrust::Modified, Some(&messages::AGENT_MODIFIED)),
     })
 }
 
+/// What the agent's file says about a hook, with its key.
+fn entry_of<'c>(hook: &Hook, config: &'c Node, context: &AgentTrustContext<'_>) -> Option<(String, &'c Node)> {
+    let states = config.get("hooks")?.get("state")?;
+    let keys = [agent_key(hook, context), key(hook, &hook.source.path)];
+    let mut keys = keys.into_iter().flatten();
+    keys.find_map(|key| Some((key.clone(), &**states.get(&key)?)))
+}
+
+/// The key that Codex gives a hook.
+fn agent_key(hook: &Hook, context: &AgentTrustContext<'_>) -> Option<String> {
+    match plugin_of(&hook.source.path) {
+        Some(plugin) => key(hook, Path::new(&plugin.trust_name(&hook.source.path))),
+        None => key(hook, &agent_path(hook, context)),
+    }
+}
+
+/// The file of a hook as the agent names it: with the links of its own folder and of the project's folders resolved.
+fn agent_path(hook: &Hook, context: &AgentTrustContext<'_>) -> PathBuf {
+    let path = &hook.source.path;
+    let folder = path.parent().unwrap_or(path);
+    let resolved = match hook.source.layer {
+        Layer::Project => folder.parent().unwrap_or(folder),
+        Layer::User | Layer::Builtin | Layer::Session | Layer::Skill => folder,
+    };
+    let rest = path.strip_prefix(resolved).unwrap_or(path);
+    (context.real)(resolved).join(rest)
+}
+
+/// Changes the user's `config.toml` so that Codex's own trust in these hooks changes. Other entries stay.
+///
+/// # Errors
+/// The file cannot be read, or has a form that cannot be edited.
+pub fn change(
+    hooks: &[&Hook],
+    change: AgentTrustChange,
+    context: &AgentTrustContext<'_>,
+) -> Result<AgentTrustEdit, Message> {
+    let path = user_folder(context.locations).join(CONFIG);
+    let text = (context.text)(&path).unwrap_or_default();
+    let config = toml::read(&text).ok();
+    let (mut keys, mut ops, mut removed) = (Vec::new(), Vec::new(), Vec::new());
+    for hook in hooks {
+        let entry = config.as_deref().and_then(|config| entry_of(hook, config, context));
+        let written = entry.as_ref().map(|(key, _)| key.clone());
+        let Some(name) = written.or_else(|| agent_key(hook, context)) else {
+            continue;
+        };
+        let field = |field: &str| entry.as_ref().and_then(|(_, entry)| Some(entry.get(field)?.to_value()));
+        let at = |last: &str| [&table_of(&name), &[splice::key(last)][..]].concat();
+        let has_hash = field(HASH) == hash(hook).map(Value::from);
+        match change {
+            AgentTrustChange::Approve if !has_hash => ops.extend(hash(hook).map(|hash| Op::Set {
+                at: at(HASH),
+                value: hash.into(),
+            })),
+            AgentTrustChange::Forget if has_hash => {
+                let table = table_of(&name);
+                removed.push(table.clone());
+                ops.push(Op::Remove { at: table });
+            }
+            AgentTrustChange::SwitchOff if field(ENABLED) != Some(json!(false)) => ops.push(Op::Set {
+                at: at(ENABLED),
+                value: json!(false),
+            }),
+            AgentTrustChange::SwitchOn if field(ENABLED).is_some() => ops.push(Op::Unset { at: at(ENABLED) }),
+            AgentTrustChange::Approve
+            | AgentTrustChange::Forget
+            | AgentTrustChange::SwitchOff
+            | AgentTrustChange::SwitchOn => {}
+        }
+        keys.push(name);
+    }
+    let mut now = splice::apply(Format::Toml, &text, &ops).map_err(|message| editing::with_file(message, &path))?;
+    for table in &removed {
+        now = splice::without_empty(Format::Toml, &now, &table[..table.len() - 1]);
+    }
+    let file = (*now != *text).then_some(FileChange::Write {
+        path,
+        text: now,
+        kind: FileKind::Plain,
+    });
+    Ok(AgentTrustEdit { keys, file })
+}
+
+fn table_of(key: &str) -> splice::Path {
+    ["hooks", "state", key].map(splice::key).to_vec()
+}
+
 /// Whether the folder with the `.codex` of a hook, or the root of its repository, is trusted.
-fn is_folder_trusted(hook: &Hook, config: Option<&Node>, context: &AgentTrustContext<'_>) -> bool {
-    let projects = config.and_then(|config| config.get("projects"));
+fn is_folder_trusted(hook: &Hook, config: &Node, context: &AgentTrustContext<'_>) -> bool {
+    let projects = config.get("projects");
     let own = hook.source.path.parent().and_then(Path::parent);
     let folders = own.into_iter().chain(hook.source.project.as_deref());
     let real = |folder: &Path| [(context.real)(folder), folder.to_owned()];
@@ -205,13 +343,17 @@ mod tests {
         (*parsed.hooks[0]).clone()
     }
 
-    fn state_with(config: Option<&str>, hook: &Hook) -> Option<(AgentTrust, Option<&'static str>)> {
-        let locations = Locations {
+    fn locations() -> Locations {
+        Locations {
             home: "/h".into(),
             project: "/srv/shop".into(),
             skills_roots: Vec::new(),
             vars: BTreeMap::new(),
-        };
+        }
+    }
+
+    fn state_with(config: Option<&str>, hook: &Hook) -> Option<(AgentTrust, Option<&'static str>)> {
+        let locations = locations();
         let context = AgentTrustContext {
             locations: &locations,
             text: &|path| {
@@ -225,8 +367,45 @@ mod tests {
         let facts = facts(&[hook], &context);
         facts.into_iter().next().flatten().map(|fact| {
             let code = fact.problem.map(|problem| problem.code.as_str());
-            (fact.state, code)
+            (fact.state.unwrap(), code)
         })
+    }
+
+    #[test]
+    fn a_switch_of_the_user_switches_every_hook_off() {
+        let hook = hook(GUARD);
+        let locations = locations();
+        let off = |path: &'static str, text: &'static str| {
+            let context = AgentTrustContext {
+                locations: &locations,
+                text: &|asked| (asked == Path::new(path)).then(|| Arc::from(text)),
+                real: &|path| PathBuf::from(path),
+                is_dir: &|_| true,
+            };
+            let fact = facts(&[&hook], &context).remove(0)?;
+            Some(fact.off?.args["key"].as_str()?.to_owned())
+        };
+        for (path, text, key) in [
+            (
+                "/h/.codex/config.toml",
+                "[features]\nhooks = false\n",
+                Some("features.hooks = false"),
+            ),
+            (
+                "/h/.codex/config.toml",
+                "features.codex_hooks = false\n",
+                Some("features.codex_hooks = false"),
+            ),
+            ("/h/.codex/config.toml", "features.hooks = true\n", None),
+            (
+                REQUIREMENTS,
+                "allow_managed_hooks_only = true\n",
+                Some("allow_managed_hooks_only = true"),
+            ),
+            ("/srv/shop/.codex/config.toml", "features.hooks = false\n", None),
+        ] {
+            assert_eq!(off(path, text).as_deref(), key, "{text}");
+        }
     }
 
     #[test]

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Conversation, ConversationRead, Decoded, End, Handler, Hook, Message, Notice, Reply,
-    Resolution, Run, Trace, Verdict, VerdictKind, Wire, render,
+    Additions, Call, CallbackCall, Conversation, ConversationRead, Decoded, End, Handler, Hook, Message, Notice,
+    Program, Reply, Resolution, Run, Trace, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
-use super::Codex;
 use super::events::{CARD, COMMAND, OUTPUT};
 use super::messages::answers;
 use super::schema::CONTEXT_TOKENS;
+use super::{Codex, plugins};
 use crate::hook_output::{self, ReportedTexts, SPECIFIC_OUTPUT};
 use crate::{exit_status, json, session_hooks};
 
@@ -36,8 +36,16 @@ impl Wire for Codex {
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
         match &hook.handler {
             Handler::Shell { command } => {
-                let mut call = hook_output::command_call(&COMMAND, hook, command, payload, project, Vec::new());
+                let mut call = hook_output::command_call(
+                    &COMMAND,
+                    hook,
+                    command,
+                    payload,
+                    project,
+                    plugins::variables(&hook.source.path),
+                );
                 call.cwd = project.to_owned();
+                call.program = Program::LoginShell(command.clone());
                 Call::Process(call)
             }
             Handler::Callback { callback } => Call::Callback(CallbackCall {

@@ -21,9 +21,21 @@ fn a_command_starts_in_the_project_whatever_the_payload_says() {
         panic!("it is a process");
     };
     assert_eq!(call.cwd, Path::new("/p"));
-    assert_eq!(call.program, Program::Shell("true".to_owned()));
+    assert_eq!(call.program, Program::LoginShell("true".to_owned()));
     assert!(call.env.is_empty());
     assert_eq!(call.stdin, br#"{"cwd":"/elsewhere","tool_name":"Bash"}"#);
+}
+
+#[test]
+fn a_hook_of_a_plugin_knows_the_folder_of_its_plugin() {
+    let mut hook = hook_of("Stop", json!({ "type": "command", "command": "true" }));
+    hook.source.path = "/h/.codex/plugins/cache/shop/guard/1.0.0/hooks/hooks.json".into();
+    let Call::Process(call) = Codex.encode(&hook, event("Stop"), &Payload::new(), Path::new("/p")) else {
+        panic!("it is a process");
+    };
+    let folder = "/h/.codex/plugins/cache/shop/guard/1.0.0".to_owned();
+    let wanted = ["PLUGIN_ROOT", "CLAUDE_PLUGIN_ROOT"].map(|name| (name.to_owned(), folder.clone()));
+    assert_eq!(call.env, wanted);
 }
 
 #[test]

@@ -69,6 +69,14 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
 /// guard that would not block the same calls, after this is reported.
 fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, report: &mut LossReport) -> Option<()> {
     let (from, to) = (report.from, report.to);
+    let has_path = |form: &ConvertForm| !form.path_argument.is_empty();
+    if has_path(from) && !has_path(to) && tools::is_tool_event(from.card, ours.name) && hook.reads(from.path_argument) {
+        report.lose(
+            &hook.id,
+            &messages::NO_PATH_ARGUMENT,
+            args! { "field" => from.path_argument },
+        );
+    }
     if let Some(adapter) = Adapter::of(hook, ours, theirs, (from, to)) {
         let template = if adapter.fails_closed() {
             &messages::ADAPTED_CLOSED

@@ -250,6 +250,19 @@ impl PortableHook {
         self.texts().any(|text| READERS.iter().any(|word| text.contains(word)))
     }
 
+    /// Whether its command or a script names a field of the event.
+    pub fn reads(&self, field: &str) -> bool {
+        let is_name = |before: &str, after: &str| {
+            before.ends_with(['"', '\'', '.'])
+                && !before.ends_with("os.")
+                && !after.starts_with(|next: char| next.is_alphanumeric() || next == '_')
+        };
+        self.texts().any(|text| {
+            let mut found = text.match_indices(field);
+            found.any(|(at, _)| is_name(&text[..at], &text[at + field.len()..]))
+        })
+    }
+
     /// Whether what it reads of the event is the same in both dialects: values of fields that both have, by `jq`, or words
     /// without the signs of JSON.
     fn reads_the_same(&self, from: &ConvertForm, to: &ConvertForm) -> bool {

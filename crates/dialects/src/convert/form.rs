@@ -22,7 +22,7 @@ pub(crate) struct ConvertForm {
     pub payload: &'static [(Meaning, &'static str)],
     /// The agent's names for the tools that run commands, write, edit and read files.
     pub tool_names: [&'static str; 4],
-    /// The argument of those tools that holds the path of a file.
+    /// The argument of those tools that holds the path of a file. It is empty if there is none.
     pub path_argument: &'static str,
     /// How a definition names the tools that it is for.
     pub tools: ToolField,

@@ -65,6 +65,8 @@ hookwright_model::messages! {
     PROTOCOL_FROM = "convert_protocol" / "from_peer" { "the program speaks JSON-RPC; {to} starts it for each event and reads one output", "程序使用 JSON-RPC，而 {to} 每个事件启动一次并只读取一个输出" } hint { "change the program before you use it", "使用前修改程序" };
     /// The payload has other names.
     PAYLOAD_RENAMED = "convert_payload_renamed" { "the payload has other names in {to}: {fields}", "{to} 的载荷使用其他名称：{fields}" } hint { "change the names that the script reads", "修改脚本读取的名称" };
+    /// The calls that change files have no argument with a path.
+    NO_PATH_ARGUMENT = "convert_payload_missing" / "path" { "{to} changes files by a patch, whose calls have no `{field}`", "{to} 以补丁修改文件，其调用没有 `{field}`" } hint { "read the paths from the lines of the patch, such as `*** Update File:`", "从补丁的行（如 `*** Update File:`）中读取路径" };
     /// The payload lacks fields.
     PAYLOAD_MISSING = "convert_payload_missing" { "the payload of {other} does not contain {fields}", "{other} 的载荷不包含 {fields}" } hint { "check whether the script reads them", "检查脚本是否读取这些字段" };
     /// JSON text instead of an object.

@@ -405,3 +405,29 @@ fn every_event_of_every_dialect_is_converted_or_refused_with_a_reason() {
         }
     }
 }
+
+#[test]
+fn what_a_command_reads_of_a_file_call_is_lost_where_calls_are_patches() {
+    let settings = |command: &str| {
+        let entry = serde_json::json!({ "type": "command", "command": command });
+        let groups = serde_json::json!({ "PreToolUse": [{ "matcher": "Edit", "hooks": [entry] }] });
+        Project::new(
+            "claude-code",
+            &[(
+                ".claude/settings.json",
+                &serde_json::json!({ "hooks": groups }).to_string(),
+            )],
+        )
+    };
+    let lost = |command: &str| {
+        let conversion = settings(command).convert("claude-code", "codex");
+        let path = conversion
+            .losses
+            .iter()
+            .find(|loss| loss.message.code == "convert_payload_missing");
+        path.map(|loss| loss.message.text.clone())
+    };
+    let told = "Codex changes files by a patch, whose calls have no `file_path`";
+    assert_eq!(lost("jq -r .tool_input.file_path").as_deref(), Some(told));
+    assert_eq!(lost("echo file_paths; date"), None);
+}

@@ -9,7 +9,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value};
 
-use super::{HOOK_GONE, ORDERED, TextEdits, index_of, no_layer, parse_field, value_of};
+use super::{COMMENTS, HOOK_GONE, ORDERED, TextEdits, index_of, no_layer, parse_field, value_of};
 use crate::node::{Node, ValueKind};
 use crate::relay;
 use crate::splice::{self, Destination, Fragment, NewValue, Op, PathStep};
@@ -40,6 +40,11 @@ pub trait Shape {
     /// Whether the hooks of a layer are added to the files of this tree.
     fn takes(&self, tree: &SourceTree, layer: TargetLayer) -> bool {
         tree.root.layer == layer.as_layer()
+    }
+
+    /// The tree to whose files the hooks of a layer are added.
+    fn target<'d>(&self, trees: &'d [SourceTree], layer: TargetLayer) -> Option<&'d SourceTree> {
+        trees.iter().find(|tree| self.takes(tree, layer))
     }
 
     /// Adds a hook behind the others.
@@ -208,9 +213,9 @@ pub fn edit(shape: &dyn Shape, context: &EditContext<'_>, request: &EditRequest)
 impl<'d> Editor<'d> {
     fn tree(&self, shape: &dyn Shape, layer: TargetLayer) -> Result<&'d SourceTree, Message> {
         let layers = self.card.edit_support.target_layers;
-        let mut trees = self.context.trees.iter();
-        let tree = trees.find(|tree| layers.contains(&layer) && shape.takes(tree, layer));
-        tree.ok_or_else(|| no_layer(self.card.id, layer, layers))
+        let tree = Some(layer).filter(|layer| layers.contains(layer));
+        tree.and_then(|layer| shape.target(self.context.trees, layer))
+            .ok_or_else(|| no_layer(self.card.id, layer, layers))
     }
 
     fn find(&self, shape: &dyn Shape, id: &str) -> Result<(&'d Hook, HookPlace<'d>), Message> {
@@ -242,6 +247,7 @@ impl<'d> Editor<'d> {
                 HookChange::Enable => switch = Some(true),
                 HookChange::Disable => switch = Some(false),
                 HookChange::MoveTo(to) => position = Some(*to),
+                HookChange::ToLayer(layer) if shape.takes(here.tree, *layer) => tree = here.tree,
                 HookChange::ToLayer(layer) => tree = self.tree(shape, *layer)?,
                 HookChange::Duplicate => self.is_copy = true,
                 HookChange::Set { .. } | HookChange::Unset { .. } => {}
@@ -384,10 +390,11 @@ impl<'d> Editor<'d> {
         )
     }
 
-    /// The text of a value as it is written, with its comments; `None` if its syntax cannot be copied.
+    /// The text of a value as it is written, with its comments; `None` if its syntax cannot be copied, or if the other
+    /// file has another one.
     ///
     /// # Errors
-    /// The file cannot be read.
+    /// The file cannot be read, or the value has comments that the other file cannot have.
     pub fn fragment(&self, here: &HookPlace<'_>, at: &[PathStep], to: &Path) -> Result<Option<Fragment>, Message> {
         let text = self.texts.text(here.tree, &here.file)?;
         let destination = if to == here.file {
@@ -395,12 +402,17 @@ impl<'d> Editor<'d> {
         } else {
             Destination::OtherText
         };
-        Ok(splice::copy_fragment(
-            self.texts.syntax(),
-            &text,
-            &at.to_vec(),
-            destination,
-        ))
+        let syntax = self.texts.syntax(&here.file);
+        let fragment = splice::copy_fragment(syntax, &text, &at.to_vec(), destination);
+        if syntax == self.texts.syntax(to) {
+            return Ok(fragment);
+        }
+        if fragment.is_some_and(|fragment| fragment.has_comments()) {
+            let line = self.node(here, at)?.map_or(1, |node| node.position.line);
+            let (path, to) = (here.file.display().to_string(), to.display().to_string());
+            return Err(render!(COMMENTS, "path" => path, "line" => line, "to" => to));
+        }
+        Ok(None)
     }
 
     /// Writes a file that is not one of hooks, before the texts.

@@ -41,8 +41,10 @@ hookwright_model::messages! {
     FORM_IN = "edit_form" / "in" { "{path}:{line} uses syntax that cannot be edited in place", "{path}:{line} 的语法无法就地修改" } hint { "edit the file by hand; nothing was changed", "手工编辑文件；未作任何更改" };
     /// The line has another kind of content than the operation needs.
     NOT_THERE_IN = "edit_not_there" / "in" { "the content at {path}:{line} cannot be changed in this way", "{path}:{line} 处的内容无法这样修改" } hint { "check the file; nothing was changed", "检查文件；未作任何更改" };
+    /// The hook has comments, and the file to which it goes is written in another format.
+    COMMENTS = "edit_form" / "comments" { "the comments in {path}:{line} cannot be copied to {to}", "{path}:{line} 处的注释无法复制到 {to}" } hint { "remove the comments, or move the hook by hand; nothing was changed", "删除注释，或手工移动该 Hook；未作任何更改" };
     /// The field is nested deeper than a file can be.
-    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` has more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "use at most 100 levels in YAML, and 127 in JSON", "YAML 最多使用 100 层，JSON 最多 127 层" };
+    TOO_DEEP = "edit_no_field" / "deep" { "`{field}…` has more than {limit} levels", "`{field}…` 超过 {limit} 层" } hint { "use at most 100 levels in YAML, 127 in JSON and 80 in TOML", "YAML 最多使用 100 层，JSON 最多 127 层，TOML 最多 80 层" };
     /// A new hook needs a name.
     NO_NAME = "edit_no_name" { "a new {dialect} hook needs a `name`", "新的 {dialect} Hook 需要 `name`" } hint { "add it to the definition: `{\"name\": \"…\"}`", "添加到定义中：`{\"name\": \"…\"}`" };
     /// The definition names another event than the request.
@@ -62,6 +64,7 @@ const MAX_FIELD_DEPTH: usize = 100;
 /// Limits for the levels that the reader of a file accepts, including those above the hook.
 const MAX_YAML_DEPTH: usize = 100;
 const MAX_JSON_DEPTH: usize = 127;
+const MAX_TOML_DEPTH: usize = 80;
 
 /// Adds the path of the file to a message of [`splice`] about a line. Any other message is returned unchanged.
 #[must_use]

@@ -8,7 +8,7 @@ use hookwright_model::{FileChange, FileKind, Former, Message, SourceTree, render
 use indexmap::IndexMap;
 use serde_json::Value;
 
-use super::{MAX_JSON_DEPTH, MAX_YAML_DEPTH, TOO_DEEP, UNREADABLE, with_file};
+use super::{MAX_JSON_DEPTH, MAX_TOML_DEPTH, MAX_YAML_DEPTH, TOO_DEEP, UNREADABLE, with_file};
 use crate::front_matter::{self, FrontMatter};
 use crate::node::Node;
 use crate::splice::{self, Format, Op, PathStep};
@@ -40,13 +40,10 @@ impl TextEdits {
         }
     }
 
-    /// The syntax of the files. Front matter is YAML.
+    /// The syntax of a file. Front matter is YAML.
     #[must_use]
-    pub fn syntax(&self) -> Format {
-        match self.format {
-            DefinitionFormat::Json => Format::Json,
-            DefinitionFormat::Yaml | DefinitionFormat::FrontMatter => Format::Yaml,
-        }
+    pub fn syntax(&self, path: &Path) -> Format {
+        syntax(self.format, path)
     }
 
     /// The current text of a file of this tree. It is empty for a file that does not exist.
@@ -86,7 +83,7 @@ impl TextEdits {
     /// The file cannot be read or does not parse.
     pub fn node(&self, tree: &SourceTree, path: &Path, at: &[PathStep]) -> Result<Option<Arc<Node>>, Message> {
         let text = self.text(tree, path)?;
-        let root = splice::parse_nodes(self.syntax(), self.part_with_hooks(&text));
+        let root = splice::parse_nodes(self.syntax(path), self.part_with_hooks(&text));
         let root = root.map_err(|broken| with_file(splice::syntax_message(&broken), path))?;
         Ok(root.as_ref().and_then(|root| Node::find(root, at)).cloned())
     }
@@ -104,10 +101,10 @@ impl TextEdits {
     /// # Errors
     /// One of the operations cannot be done.
     pub fn splice(&mut self, tree: &SourceTree, path: &Path, ops: &[Op]) -> Result<(), Message> {
-        ops.iter().try_for_each(|op| check_depth(self.syntax(), op))?;
+        ops.iter().try_for_each(|op| check_depth(self.syntax(path), op))?;
         let text = self.text(tree, path)?;
         let part = self.part_with_hooks(&text);
-        let next = splice::apply(self.syntax(), part, ops).map_err(|message| with_file(message, path))?;
+        let next = splice::apply(self.syntax(path), part, ops).map_err(|message| with_file(message, path))?;
         self.set_text(tree, path, next + &text[part.len()..])
     }
 
@@ -119,10 +116,10 @@ impl TextEdits {
         let before = self.text(tree, path)?;
         let parent = at.split_last().map_or(&[][..], |(_, parent)| parent).to_vec();
         self.remove_part(tree, path, at)?;
-        let text = splice::without_empty(self.syntax(), &self.text(tree, path)?, &parent);
-        let blank = match self.syntax() {
+        let text = splice::without_empty(self.syntax(path), &self.text(tree, path)?, &parent);
+        let blank = match self.syntax(path) {
             Format::Yaml => splice::without_empty_root(&before, &text),
-            Format::Json => None,
+            Format::Json | Format::Toml => None,
         };
         self.set_text(tree, path, blank.unwrap_or(text))
     }
@@ -144,11 +141,12 @@ impl TextEdits {
     /// removed and which have the same value again. If the last edit only added that element, the values are not
     /// compared. A file that did not exist before is removed.
     pub fn restore(&mut self, former: &Former) {
-        let syntax = self.syntax();
+        let format = self.format;
         for (path, text) in &mut self.texts {
             let (Some(parent), Some(past)) = (&text.removed_from, former.get(path)) else {
                 continue;
             };
+            let syntax = syntax(format, path);
             let same = |earlier: &&Option<String>| splice::means_same(syntax, earlier.as_deref(), &text.now, parent);
             let found = if past.just_added {
                 past.states.first()
@@ -180,6 +178,14 @@ impl TextEdits {
     }
 }
 
+fn syntax(format: DefinitionFormat, path: &Path) -> Format {
+    match (format, Format::of_file(path)) {
+        (_, Format::Toml) => Format::Toml,
+        (DefinitionFormat::Json, _) => Format::Json,
+        (DefinitionFormat::Yaml | DefinitionFormat::FrontMatter, _) => Format::Yaml,
+    }
+}
+
 /// The text of a file before the edit; `None` if the file does not exist.
 fn text_before(tree: &SourceTree, path: &Path) -> Result<Option<String>, Message> {
     match tree.files.get(path).map(|file| &file.text) {
@@ -202,6 +208,7 @@ fn check_depth(format: Format, op: &Op) -> Result<(), Message> {
     let limit = match format {
         Format::Yaml => MAX_YAML_DEPTH,
         Format::Json => MAX_JSON_DEPTH,
+        Format::Toml => MAX_TOML_DEPTH,
     };
     if at.len() + nesting_depth(value) <= limit {
         return Ok(());

@@ -8,6 +8,7 @@ use hookwright_model::{
 };
 use serde_json::{Map, Value, json};
 
+use super::has_event;
 use crate::editing::{Editor, HookPlace, Shape, value_of};
 use crate::node::Node;
 use crate::splice::{self, Fragment, Op, PathStep, key};
@@ -45,6 +46,8 @@ pub enum ListItems {
     Hooks,
     /// Groups with a matcher, each with a list of hooks.
     Groups,
+    /// The same, and a new hook always gets a group of its own.
+    GroupsOfOne,
 }
 
 impl Shape for EventLists {
@@ -72,6 +75,13 @@ impl Shape for EventLists {
         (self.takes)(tree, layer)
     }
 
+    /// Of several files, the first one that has events.
+    fn target<'d>(&self, trees: &'d [SourceTree], layer: TargetLayer) -> Option<&'d SourceTree> {
+        let mut taking = trees.iter().filter(|tree| self.takes(tree, layer));
+        let with_events = taking.clone().find(|tree| self.has_events(tree));
+        with_events.or_else(|| taking.next())
+    }
+
     fn add<'d>(
         &self,
         editor: &mut Editor<'d>,
@@ -80,7 +90,7 @@ impl Shape for EventLists {
         mut definition: Map<String, Value>,
     ) -> Result<HookPlace<'d>, Message> {
         let mut shared = Map::new();
-        if self.items == ListItems::Groups
+        if self.items != ListItems::Hooks
             && let Some(matcher) = definition.shift_remove(MATCHER)
         {
             shared.insert(MATCHER.to_owned(), matcher);
@@ -184,7 +194,7 @@ impl EventLists {
     /// The fields with which entries of this file would be added: their own, and those of their groups.
     #[must_use]
     pub fn definitions_to_add(&self, tree: &SourceTree, hooks: &[&Hook]) -> Vec<Option<Map<String, Value>>> {
-        let root = (self.items == ListItems::Groups).then(|| root_of(tree));
+        let root = (self.items != ListItems::Hooks).then(|| root_of(tree));
         let to_add = |hook: &&Hook| {
             let mut fields = match (&root, hook.at.as_slice()) {
                 (Some(root), [group @ .., _, _]) => without_entries(root.as_ref()?.find(group)),
@@ -194,6 +204,14 @@ impl EventLists {
             Some(fields)
         };
         hooks.iter().map(to_add).collect()
+    }
+
+    /// Whether the file of a tree has the name of an event in the place of events.
+    fn has_events(&self, tree: &SourceTree) -> bool {
+        let section: splice::Path = self.section.into_iter().map(key).collect();
+        let root = root_of(tree);
+        let found = root.as_ref().and_then(|root| root.find(&section));
+        found.is_some_and(|section| has_event(self.card, section))
     }
 
     /// The value of a matcher. It may be `null`, which matches everything (`qoder.md` §2).
@@ -209,14 +227,14 @@ impl EventLists {
 
     /// Whether the list contains groups, and this hook is the only one of its group.
     fn is_alone_in_group(&self, editor: &Editor<'_>, here: &HookPlace<'_>) -> Result<bool, Message> {
-        Ok(self.items == ListItems::Groups && editor.items(here, here.above(1))?.len() == 1)
+        Ok(self.items != ListItems::Hooks && editor.items(here, here.above(1))?.len() == 1)
     }
 
     /// The fields of a group that its entries share.
     fn group_fields(&self, editor: &Editor<'_>, here: &HookPlace<'_>) -> Result<Map<String, Value>, Message> {
         Ok(match self.items {
             ListItems::Hooks => Map::new(),
-            ListItems::Groups => without_entries(editor.node(here, here.above(2))?.as_ref()),
+            ListItems::Groups | ListItems::GroupsOfOne => without_entries(editor.node(here, here.above(2))?.as_ref()),
         })
     }
 
@@ -252,7 +270,9 @@ impl EventLists {
             return Ok((here, None));
         }
         let last = groups.len().checked_sub(1);
-        let in_last = last.filter(|last| shared.is_empty() && matches_everything(&groups[*last].to_value()));
+        let in_last = last.filter(|last| {
+            self.items == ListItems::Groups && shared.is_empty() && matches_everything(&groups[*last].to_value())
+        });
         let Some(last) = in_last else {
             here.at.extend([key(ENTRIES), PathStep::Item(0)]);
             return Ok((here, Some(shared)));
@@ -265,6 +285,13 @@ impl EventLists {
     }
 }
 
+/// The value of a file that is JSON or TOML.
+fn root_of(tree: &SourceTree) -> Option<Arc<Node>> {
+    let path = &tree.root.path;
+    let text = tree.files.get(path)?.text.as_ref().ok()?;
+    splice::parse_nodes(splice::Format::of_file(path), text).ok()?
+}
+
 /// Whether a group has only entries, with no matcher or one that matches everything.
 fn matches_everything(group: &Value) -> bool {
     let Some(fields) = group.as_object() else { return false };
@@ -273,12 +300,6 @@ fn matches_everything(group: &Value) -> bool {
         .is_none_or(|value| value.is_null() || value == "" || value == "*");
     let others = fields.keys().all(|name| name == MATCHER || name == ENTRIES);
     matcher && others && fields.get(ENTRIES).is_some_and(Value::is_array)
-}
-
-/// The value of the tree's own file; `None` if it cannot be read.
-fn root_of(tree: &SourceTree) -> Option<Arc<Node>> {
-    let text = tree.files.get(&tree.root.path)?.text.as_ref().ok()?;
-    splice::parse_nodes(splice::Format::Json, text).ok()?
 }
 
 fn without_entries(group: Option<&Arc<Node>>) -> Map<String, Value> {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::ranges::owned_range;
 use super::walk::{PathWalk, WalkEnd};
-use super::{Format, Op, PathStep, apply, apply_to_value, find, parse_doc, parse_nodes};
+use super::{Format, Op, PathStep, apply, apply_to_value, find, parse_doc, parse_nodes, parse_value};
 use crate::node::{Node, ValueKind};
 
 /// The text without the empty list or mapping at a path, and without each parent that becomes empty. A list or mapping
@@ -14,6 +14,10 @@ pub fn without_empty(format: Format, text: &str, path: &[PathStep]) -> String {
     let mut text = text.to_owned();
     for depth in (1..=path.len()).rev() {
         let at = &path[..depth];
+        // In TOML a list of tables has ended with its last table.
+        if format == Format::Toml && parse_value(format, &text).is_ok_and(|value| find(&value, at).is_none()) {
+            continue;
+        }
         if !is_empty_entry(format, &text, at) {
             break;
         }
@@ -83,13 +87,14 @@ pub fn means_same(format: Format, one: Option<&str>, other: &str, parent: &[Path
             Some(root) => root.to_value(),
             None => Value::Null,
         };
-        Some(value_without_empty(value, parent))
+        Some(without_empty_at(value, parent))
     };
     let one = one.map_or(Some(Value::Null), parsed);
     one.is_some() && one == parsed(other)
 }
 
-fn value_without_empty(mut value: Value, parent: &[PathStep]) -> Value {
+/// A value without the empty list or mapping at a path, and without each parent that becomes empty.
+pub(super) fn without_empty_at(mut value: Value, parent: &[PathStep]) -> Value {
     for depth in (1..=parent.len()).rev() {
         let at = parent[..depth].to_vec();
         if find(&value, &at).is_some_and(is_empty_value) {

@@ -1,4 +1,4 @@
-//! Edits in flow style: JSON, and YAML lists and mappings that are written in brackets.
+//! Edits in flow style: JSON, and lists and mappings of YAML and TOML that are written in brackets.
 
 use serde_json::Value;
 
@@ -112,7 +112,7 @@ pub(super) fn insert_first(
     let has_comments = doc.has_comment(inside);
     let several_lines =
         doc.format == Format::Json && doc.text.trim_end().contains('\n') || has_comments || brings_comments(content);
-    if !several_lines && (doc.format == Format::Yaml || !doc.text.trim().is_empty() && holder.character.is_some()) {
+    if !several_lines && (doc.format != Format::Json || !doc.text.trim().is_empty() && holder.character.is_some()) {
         let text = element_text(style, step, content, None);
         let space = if node.range.is_empty() { " " } else { "" };
         return Some(vec![TextPatch::new(
@@ -147,7 +147,7 @@ fn element_text(style: &Style, step: &PathStep, content: &NewValue, indent: Opti
     }
     let value = |indent: Option<&str>| match (style.format, indent) {
         (Format::Json, Some(indent)) => write::json(style, &content.value, indent),
-        (Format::Json | Format::Yaml, _) => write::inline(style, &content.value),
+        (Format::Json | Format::Yaml | Format::Toml, _) => write::inline(style, &content.value),
     };
     match step {
         PathStep::Item(_) => value(indent),

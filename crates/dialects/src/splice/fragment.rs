@@ -258,7 +258,8 @@ impl Fragment {
     }
 
     /// Whether the fragment contains any comment.
-    pub(super) fn has_comments(&self) -> bool {
+    #[must_use]
+    pub fn has_comments(&self) -> bool {
         self.has_inner_comments || !self.comments.is_empty() || !self.trailing.is_empty()
     }
 

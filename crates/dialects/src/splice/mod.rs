@@ -6,8 +6,8 @@
 //! What it deliberately does not do: it knows no dialect and writes no file. It does not guess: the new text is parsed
 //! and compared with the expected value, and any difference is refused.
 //!
-//! How it works: [`tree`] is the text with the byte range of every value, key and comment. [`block`] and [`flow`] make
-//! patches from it. [`style`] and [`write`] write new values in the style of their neighbours. [`semantics`] applies an
+//! How it works: [`tree`] is the text with the byte range of every value, key and comment. [`block`], [`flow`] and
+//! [`tables`] make patches from it. [`style`] and [`write`] write new values in the style of their neighbours. [`semantics`] applies an
 //! operation to the value alone, without any text.
 
 mod aliases;
@@ -19,10 +19,12 @@ mod fragment;
 mod plan;
 mod ranges;
 mod read_json;
+mod read_toml;
 mod read_yaml;
 mod scalar;
 mod semantics;
 mod style;
+mod tables;
 mod tree;
 mod walk;
 mod write;
@@ -59,16 +61,18 @@ pub enum Format {
     Yaml,
     /// JSON, with or without comments, as [`crate::jsonc`] reads it.
     Json,
+    /// TOML, as [`crate::toml`] reads it.
+    Toml,
 }
 
 impl Format {
     /// The syntax of a file, by its name.
     #[must_use]
     pub fn of_file(path: &std::path::Path) -> Self {
-        if path.extension().is_some_and(|ending| ending == "json") {
-            Self::Json
-        } else {
-            Self::Yaml
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("json") => Self::Json,
+            Some("toml") => Self::Toml,
+            Some(_) | None => Self::Yaml,
         }
     }
 }
@@ -177,6 +181,7 @@ fn replace_values(format: Format, text: &str, ops: &[Op]) -> Option<String> {
 }
 
 fn apply_one(format: Format, text: &str, op: &Op) -> Result<String, Message> {
+    let op = &without_nulls(format, op);
     let mut value = parse_value(format, text)?;
     let mut next = plan::run(format, text, &value, op, 0)?;
     if let Some(open) = unterminated_block_start(format, &next)
@@ -184,10 +189,47 @@ fn apply_one(format: Format, text: &str, op: &Op) -> Result<String, Message> {
     {
         next.push_str(if next.contains("\r\n") { "\r\n" } else { "\n" });
     }
-    if !semantics::apply(&mut value, op) || self::parse_value(format, &next).ok() != Some(value) {
-        return Err(DIFFERS.render_plain());
+    let is_done = semantics::apply(&mut value, op);
+    let found = parse_value(format, &next).map_err(|_| DIFFERS.render_plain())?;
+    let is_same = match (format, op) {
+        // A list of tables ends with its last table.
+        (Format::Toml, Op::Remove { at } | Op::Unset { at }) => {
+            let above = at.split_last().map_or(&[][..], |(_, above)| above);
+            empty_collections::without_empty_at(value, above) == empty_collections::without_empty_at(found, above)
+        }
+        (Format::Toml | Format::Yaml | Format::Json, _) => found == value,
+    };
+    if is_done && is_same {
+        Ok(next)
+    } else {
+        Err(DIFFERS.render_plain())
     }
-    Ok(next)
+}
+
+/// The operation without `null` in its value, if the format has none. There a key that is `null` is a missing key.
+fn without_nulls(format: Format, op: &Op) -> Op {
+    let mut op = op.clone();
+    if format == Format::Toml
+        && let Op::Set { value, .. }
+        | Op::Insert {
+            content: NewValue { value, .. },
+            ..
+        } = &mut op
+    {
+        remove_nulls(value);
+    }
+    op
+}
+
+fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 /// Where a block string (`|` or `>`) begins that ends the file without a line break. Parsers disagree on whether its
@@ -229,6 +271,7 @@ pub(crate) fn parse_nodes(format: Format, text: &str) -> Result<Option<Arc<Node>
     match format {
         Format::Yaml => crate::yaml::read(text),
         Format::Json => crate::jsonc::read(text).map(|read| read.root),
+        Format::Toml => crate::toml::read(text).map(Some),
     }
 }
 
@@ -294,5 +337,6 @@ fn parse_doc(format: Format, text: &str) -> Option<tree::Doc<'_>> {
     match format {
         Format::Yaml => read_yaml::read(text),
         Format::Json => read_json::read(text),
+        Format::Toml => read_toml::read(text),
     }
 }

@@ -1,4 +1,4 @@
-//! Turns an operation into patches, by the way in which its target is written: block, flow, alias or merge.
+//! Turns an operation into patches, by the way in which its target is written: block, flow, table, alias or merge.
 
 use hookwright_model::Message;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::tree::{Collection, Doc, Element, NodeShape, SpanNode};
 use super::walk::{PathWalk, WalkEnd, check_removable, form_message, not_there_message};
 use super::{
     DIFFERS, Format, NewValue, Op, Path, PathStep, TextPatch, aliases, apply_patches, block, flow, key, parse_doc,
-    semantics, write,
+    semantics, tables, write,
 };
 
 /// Limit for operations that are replaced by other operations again and again. No real edit nests them deeper.
@@ -100,7 +100,7 @@ fn first_value(doc: &Doc<'_>, null: Option<&SpanNode>, op: &Op, at: &[PathStep])
     let style = doc.style();
     let text = match doc.format {
         Format::Json => write::json(&style, &value, ""),
-        Format::Yaml => write::document(&style, &value),
+        Format::Yaml | Format::Toml => write::document(&style, &value),
     };
     if let Some(null) = null {
         return Ok(Plan::Patches(vec![TextPatch::new(null.range.clone(), text.trim_end())]));
@@ -140,7 +140,10 @@ fn set(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path, new: &Value
             };
             let slot = &group.elements[*index];
             let style = doc.style().with_eol_at(doc, slot.start);
-            Ok(Plan::Patches(if walk.in_flow(depth) {
+            if tables::is_table(doc, &slot.node) {
+                return Err(form_message(doc, slot.start));
+            }
+            Ok(Plan::Patches(if walk.in_flow(depth) || doc.format == Format::Toml {
                 flow::replace(doc, &style, slot, new)
             } else {
                 block::replace(doc, &style, slot, new)
@@ -242,12 +245,7 @@ fn unset(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path) -> Result
                 return write_out_merge(doc, value, &at[..at.len() - 1], last, group);
             }
             let holder = CollectionSite::at_depth(walk, walk.depth() - 1);
-            Ok(Plan::Patches(if group.flow {
-                flow::remove(doc, &holder, *index, CommentHandling::Keep)
-            } else {
-                block::remove(doc, &holder, *index, CommentHandling::Keep)
-                    .ok_or_else(|| form_message(doc, group.elements[*index].start))?
-            }))
+            remove_element(doc, &holder, group, *index, CommentHandling::Keep)
         }
         WalkEnd::Merged if walk.depth() + 1 == at.len() => {
             walk.check_changeable(doc)?;
@@ -343,6 +341,13 @@ fn insert(
     };
     match walk.end {
         WalkEnd::Reached => insert_value(doc, walk, last, content),
+        WalkEnd::Missing if content.fragment.is_some() && tables::is_table(doc, walk.last()) => {
+            let style = doc.style().with_eol_at(doc, walk.last().end());
+            let patches = tables::insert_list(doc, &style, walk, &above[walk.depth()..], content);
+            patches
+                .map(Plan::Patches)
+                .ok_or_else(|| form_message(doc, walk.last().range.start))
+        }
         // The missing list or mapping is created first.
         WalkEnd::Missing | WalkEnd::Merged => {
             let mut whole = value.clone();
@@ -403,6 +408,10 @@ fn insert_value(doc: &Doc<'_>, walk: &PathWalk<'_>, step: &PathStep, content: &N
     let has_comments = node.collection().is_some_and(|group| group.flow) && doc.has_comment(node.range.clone());
     let inside_brackets = doc.format == Format::Json || walk.in_flow(depth) || has_comments;
     let patches = match node.collection() {
+        Some(group) if doc.format == Format::Toml && !group.flow => tables::insert(doc, &style, walk, step, content),
+        Some(group) if group.elements.is_empty() && tables::begins_list(doc, walk, step, content) => {
+            tables::first_item(&style, walk, content)
+        }
         Some(group) if !group.elements.is_empty() && group.flow => flow::insert(doc, &style, &holder, step, content),
         Some(group) if !group.elements.is_empty() => block::insert(doc, &style, group, step, content),
         Some(_) | None if inside_brackets => flow::insert_first(doc, &style, &holder, step, content),
@@ -434,16 +443,29 @@ fn remove(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path, op: &Op)
         return write_out_merge(doc, value, above, last, group);
     }
     let holder = CollectionSite::at_depth(&full, full.depth() - 1);
-    let patches = if group.read_only || group.elements[*index].read_only {
-        None
-    } else if group.flow {
-        Some(flow::remove(doc, &holder, *index, CommentHandling::Remove))
+    if group.read_only || group.elements[*index].read_only {
+        return Err(form_message(doc, group.elements[*index].start));
+    }
+    remove_element(doc, &holder, group, *index, CommentHandling::Remove)
+}
+
+fn remove_element(
+    doc: &Doc<'_>,
+    holder: &CollectionSite<'_>,
+    group: &Collection,
+    index: usize,
+    comments: CommentHandling,
+) -> Result<Plan, Message> {
+    let patches = if group.flow {
+        Some(flow::remove(doc, holder, index, comments))
+    } else if doc.format == Format::Toml {
+        tables::remove(doc, group, index, comments)
     } else {
-        block::remove(doc, &holder, *index, CommentHandling::Remove)
+        block::remove(doc, holder, index, comments)
     };
     patches
         .map(Plan::Patches)
-        .ok_or_else(|| form_message(doc, group.elements[*index].start))
+        .ok_or_else(|| form_message(doc, group.elements[index].start))
 }
 
 fn rename(doc: &Doc<'_>, walk: &PathWalk<'_>, to: &str) -> Result<Plan, Message> {
@@ -475,6 +497,8 @@ fn move_item(doc: &Doc<'_>, walk: &PathWalk<'_>, from: usize, to: usize) -> Resu
             from,
             to,
         )
+    } else if doc.format == Format::Toml && !tables::are_whole(doc, group, from.min(to)..from.max(to) + 1) {
+        None
     } else {
         block::move_item(doc, group, from, to)
     };

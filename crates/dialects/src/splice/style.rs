@@ -31,7 +31,7 @@ impl Style {
     /// The default style, for a text that shows none.
     pub fn default_for(format: Format) -> Self {
         let quoted = match format {
-            Format::Json => Quote::Double,
+            Format::Json | Format::Toml => Quote::Double,
             Format::Yaml => Quote::Single,
         };
         Self {
@@ -41,10 +41,10 @@ impl Style {
             dash: 2,
             gap: 2,
             quotes: (Quote::Plain, quoted),
-            padded: false,
+            padded: format == Format::Toml,
             short_lists: true,
             comma: ", ",
-            colon: ": ",
+            colon: if format == Format::Toml { " = " } else { ": " },
         }
     }
 
@@ -74,14 +74,18 @@ impl Style {
             dash: sample.dash.unwrap_or(2),
             gap: sample.gap.unwrap_or(2),
             quotes: (plain, sample.quote_style(json)),
-            padded: sample.padded.unwrap_or(false),
+            padded: sample.padded.unwrap_or(doc.format == Format::Toml),
             short_lists: sample.short_lists.unwrap_or(true),
             comma: if sample.tight_comma.unwrap_or(tight_colon) {
                 ","
             } else {
                 ", "
             },
-            colon: if tight_colon { ":" } else { ": " },
+            colon: match (doc.format, tight_colon) {
+                (Format::Toml, _) => " = ",
+                (Format::Json | Format::Yaml, true) => ":",
+                (Format::Json | Format::Yaml, false) => ": ",
+            },
         }
     }
 }

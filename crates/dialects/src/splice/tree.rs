@@ -38,7 +38,7 @@ pub(super) struct SpanNode {
     /// Its bytes, without anchor and tag. A block string reaches from its indicator to the end of its last line. Empty
     /// if nothing is written.
     pub range: Range<usize>,
-    /// The bytes of its anchor and tag.
+    /// The bytes of its anchor and tag, or of the header of a table in TOML.
     pub props: Option<Range<usize>>,
     /// Number of its anchor; 0 for none.
     pub anchor: usize,
@@ -76,7 +76,7 @@ pub(super) enum Quote {
 /// A list or mapping with its elements.
 #[derive(Debug)]
 pub(super) struct Collection {
-    /// Written in brackets; otherwise by lines and indentation.
+    /// Written in brackets; otherwise by lines and indentation, or below headers.
     pub flow: bool,
     /// Written in a syntax that is read but not edited (`[a: b]`).
     pub read_only: bool,

@@ -26,6 +26,9 @@ pub(super) fn inline(style: &Style, value: &Value) -> String {
         Value::String(text) => match style.format {
             Format::Json => value.to_string(),
             Format::Yaml => scalar::quoted(text, style.quotes, scalar::QuoteContext::Brackets),
+            // With the line breaks of Windows, a string of several lines would have other line breaks.
+            Format::Toml if style.eol == "\r\n" => value.to_string().replace('\u{7f}', "\\u007f"),
+            Format::Toml => toml_edit::Value::from(text.as_str()).to_string(),
         },
     }
 }
@@ -38,6 +41,7 @@ pub(super) fn key_text(style: &Style, name: &str) -> String {
             let quotes = (super::tree::Quote::Plain, style.quotes.1);
             scalar::quoted(name, quotes, scalar::QuoteContext::Brackets)
         }
+        Format::Toml => toml_edit::Key::new(name).display_repr().into_owned(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Random lists in brackets, in JSON and YAML, with comments at every possible place.
+//! Random lists in brackets, in JSON, YAML and TOML, with comments at every possible place.
 
 use hookwright_dialects::splice::Format;
 
@@ -31,6 +31,7 @@ pub fn document(rng: &mut TestRng, format: Format) -> Document {
     builder.text += match format {
         Format::Json => "{\"stop\": [",
         Format::Yaml => "stop: [",
+        Format::Toml => "stop = [",
     };
     let mut begins = builder.line_break();
     for hook in 0..hooks {
@@ -45,7 +46,7 @@ pub fn document(rng: &mut TestRng, format: Format) -> Document {
     }
     builder.text += match format {
         Format::Json => "]}",
-        Format::Yaml => "]",
+        Format::Yaml | Format::Toml => "]",
     };
     let DocumentBuilder {
         rng,
@@ -76,9 +77,9 @@ impl DocumentBuilder<'_> {
                 field,
             });
         }
-        let open = self.format == Format::Yaml || self.allows_line_comments && self.rng.one_in(2);
+        let open = self.format != Format::Json || self.allows_line_comments && self.rng.one_in(2);
         self.text += &match self.format {
-            Format::Yaml => format!("# {words}"),
+            Format::Yaml | Format::Toml => format!("# {words}"),
             Format::Json if open => format!("// {words}"),
             Format::Json => format!("/* {words} */"),
         };
@@ -125,14 +126,18 @@ impl DocumentBuilder<'_> {
             let value = match (*name, self.format) {
                 ("timeout", _) => "3",
                 ("extra", _) => "[1, 2]",
-                (_, Format::Json) => "\"a, }\"",
+                (_, Format::Json | Format::Toml) => "\"a, }\"",
                 (_, Format::Yaml) => "a",
             };
             self.text += &match self.format {
                 Format::Json => format!("\"{name}\": {value}"),
                 Format::Yaml => format!("{name}: {value}"),
+                Format::Toml => format!("{name} = {value}"),
             };
-            self.comment_before_sign(Some(hook), Some(name));
+            // In TOML a table in brackets is on one line.
+            if self.format != Format::Toml {
+                self.comment_before_sign(Some(hook), Some(name));
+            }
             if number + 1 < fields.len() {
                 self.text += ", ";
             }

@@ -9,6 +9,7 @@ mod check;
 mod empty_collections;
 mod json;
 mod together;
+mod toml;
 mod yaml;
 
 use hookwright_dialects::splice::Format;
@@ -111,7 +112,11 @@ fn edits_of_json_change_what_was_meant_and_nothing_else() {
 
 #[test]
 fn edits_between_brackets_keep_comments_with_what_they_are_about() {
-    for (name, format) in [("brackets of yaml", Format::Yaml), ("brackets of json", Format::Json)] {
+    for (name, format) in [
+        ("brackets of yaml", Format::Yaml),
+        ("brackets of json", Format::Json),
+        ("brackets of toml", Format::Toml),
+    ] {
         check_all_seeds(name, documents(), |rng| {
             let document = brackets::document(rng, format);
             run_edits(rng, &document)
@@ -128,6 +133,8 @@ fn a_document_stays_valid_through_a_sequence_of_edits() {
             json::document(rng),
             brackets::document(rng, Format::Yaml),
             brackets::document(rng, Format::Json),
+            toml::document(rng),
+            brackets::document(rng, Format::Toml),
         ];
         for document in documents {
             report.add(check::EDITS_PER_SEQUENCE, check::edit_sequence(rng, &document));

@@ -36,6 +36,7 @@ impl StepState {
             handler: hook.handler.as_str().to_owned(),
             version: hook.version(),
             uid: hook.uid.clone(),
+            agent_trust: hook.agent_trust,
             mode: hook.mode,
             outcome: Outcome::Skipped,
             reason: None,

@@ -164,6 +164,7 @@ impl<'a> Builder<'a> {
             handler: step.handler.clone(),
             version: step.version.clone(),
             uid: step.uid.clone(),
+            agent_trust: step.agent_trust,
             mode: step.mode,
             outcome: step.outcome,
             reason: sentence(step.reason.as_ref(), step.code.as_ref()),

@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::agent_trust::AgentTrust;
 use crate::event::{Origin, Payload};
 use crate::exact_json;
 use crate::hook::{Layer, RunMode};
@@ -218,6 +219,8 @@ pub struct CompactStep {
     pub version: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub uid: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_trust: Option<AgentTrust>,
     #[serde(default, skip_serializing_if = "RunMode::awaits")]
     pub mode: RunMode,
     pub outcome: Outcome,

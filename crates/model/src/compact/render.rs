@@ -185,6 +185,7 @@ impl<'a> Renderer<'a> {
             handler: step.handler.clone(),
             version: step.version.clone(),
             uid: step.uid.clone(),
+            agent_trust: step.agent_trust,
             mode: step.mode,
             outcome: step.outcome,
             reason: self.sentence(step.reason.as_ref(), step.code.as_deref(), &step.args),

@@ -169,6 +169,7 @@ fn step(sides: [&Payload; 2], parts: StepParts) -> Step {
         handler: "shell".to_owned(),
         version: String::new(),
         uid: String::new(),
+        agent_trust: None,
         mode: RunMode::Await,
         outcome: Outcome::Changed,
         reason: Some(why.text.clone()),

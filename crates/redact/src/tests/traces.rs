@@ -49,6 +49,7 @@ fn an_explanation_is_masked_like_a_trace() {
             would_run: false,
             would_fail: None,
             health: Health::of(HealthState::Ready),
+            agent_trust: None,
             position: None,
             gates: vec![Gate {
                 why: Some(format!("password is {got}, wanted zzz")),

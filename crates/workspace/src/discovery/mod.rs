@@ -196,22 +196,17 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
     results
 }
 
+/// A path with its links resolved. One that does not exist stays as it is.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// Adds to each hook what the agent's own trust says about it. Returns the problems of those that the agent skips.
 fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Dialect) -> Vec<Problem> {
     let id = dialect.card().id;
     let all: Vec<Arc<Hook>> = snapshot.hooks(id).cloned().collect();
     let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
-    let sources = || snapshot.sources.iter().filter(|source| source.dialect == id);
-    let locations = env.locations(&snapshot.project);
-    let facts = dialect.agent_trust(
-        &hooks,
-        &AgentTrustContext {
-            locations: &locations,
-            text: &|path| sources().find_map(|source| source.texts.get(path).cloned()),
-            real: &|path| dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
-            is_dir: &|path| DiskProbe.is_dir(path),
-        },
-    );
+    let facts = with_agent_trust_context(env, snapshot, id, |context| dialect.agent_trust(&hooks, context));
     let mut problems = Vec::new();
     let mut facts = facts.into_iter();
     for source in snapshot.sources.iter_mut().filter(|source| source.dialect == id) {
@@ -221,7 +216,7 @@ fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Diale
                 problems.extend(fact.problem);
                 let off = fact.off.map(DisabledReason::Disabled);
                 Arc::new(Hook {
-                    agent_trust: Some(fact.state),
+                    agent_trust: fact.state,
                     disabled_reason: hook.disabled_reason.clone().or(off),
                     ..(**hook).clone()
                 })
@@ -230,6 +225,22 @@ fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Diale
         source.hooks = Arc::new(hooks.collect());
     }
     problems
+}
+
+/// Calls `read` with what a dialect needs to read its agent's own trust: the files of a snapshot.
+pub(crate) fn with_agent_trust_context<T>(
+    env: &HostEnv,
+    snapshot: &Snapshot,
+    dialect: &str,
+    read: impl FnOnce(&AgentTrustContext<'_>) -> T,
+) -> T {
+    let sources = || snapshot.sources.iter().filter(|source| source.dialect == dialect);
+    read(&AgentTrustContext {
+        locations: &env.locations(&snapshot.project),
+        text: &|path| sources().find_map(|source| source.texts.get(path).cloned()),
+        real: &real_path,
+        is_dir: &|path| DiskProbe.is_dir(path),
+    })
 }
 
 fn results_for(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = LintResult> {
@@ -296,6 +307,11 @@ impl DirProbe for RecordingProbe {
     fn is_file(&self, path: &Path) -> bool {
         self.0.borrow_mut().push(path.to_owned());
         DiskProbe.is_file(path)
+    }
+
+    fn list(&self, folder: &Path) -> Vec<PathBuf> {
+        self.0.borrow_mut().push(folder.to_owned());
+        DiskProbe.list(folder)
     }
 }
 

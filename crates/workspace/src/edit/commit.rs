@@ -141,6 +141,7 @@ impl CheckedEdit {
         };
         let pairs = HookPairs::new(before, &after, dialect, edited);
         pairs.keep_identities(before, &mut after, dialect);
+        let trust_lost = notices::agent_trust_lost(before, &after, change.dialect.card(), &pairs);
         let hook = change.hook.as_ref().map(|key| ids_of(&after, dialect, key));
         let is_free = matches!(change.expect, Expect::Anything);
         if hook == Some(None) || !change.expect.fits(&pairs) || !is_free && breaks_file(&after, dialect, &pending) {
@@ -192,6 +193,7 @@ impl CheckedEdit {
                 hook: id,
                 moved: pairs.moved(),
                 problems,
+                notices: trust_lost.into_iter().collect(),
                 ..EditDoc::unwritten(&change.path, diff::for_transaction(&change.transaction))
             },
             in_project: containment::touches_project(change.trees, &change.transaction),
@@ -346,6 +348,7 @@ pub(super) fn plan_request(
         hooks: &hooks,
         target,
         locations: &workspace.env.locations(&before.project),
+        real: &discovery::real_path,
         former,
     };
     let none = || render!(NO_EDITOR, "dialect" => id);

@@ -5,7 +5,7 @@ use hookwright_model::{Clock, FieldValue};
 use super::*;
 use crate::discovery::parse_count::COUNT;
 use crate::edit::perform;
-use crate::edit::relay_hooks::{WrapMode, connect};
+use crate::edit::relay_hooks::{TrustMode, WrapMode, connect};
 use crate::edit::text_edit::{self, TextEdit};
 use crate::host_env::HostEnv;
 use crate::listener::{Changes, Listener};
@@ -101,7 +101,15 @@ fn many_commands_are_wrapped_with_as_many_parses_as_few() {
     let parses = |count: usize| {
         let (folder, workspace, project) = workspace_with(count);
         COUNT.set(0);
-        let doc = connect(&workspace, &project, "jcli", WrapMode::WrapOwnHooks, WriteMode::Now).unwrap();
+        let doc = connect(
+            &workspace,
+            &project,
+            "jcli",
+            WrapMode::WrapOwnHooks,
+            TrustMode::UserReviews,
+            WriteMode::Now,
+        )
+        .unwrap();
         assert!(doc.written && doc.notices.is_empty(), "{:?}", doc.notices);
         let text = std::fs::read_to_string(folder.path().join(".jdata/agent/hooks.yaml")).unwrap();
         assert_eq!(text.matches("--hook jcli:user:stop:").count(), count);

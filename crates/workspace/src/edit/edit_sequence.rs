@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use hookwright_dialects::editing;
 use hookwright_dialects::relay::RelayChange;
-use hookwright_model::{Dialect, EditRequest, FileChange, FileKind, Former, Hook, Message, SourceTree, TargetLayer};
+use hookwright_model::{
+    AgentTrustChange, AgentTrustEdit, Dialect, EditRequest, FileChange, FileKind, Former, Hook, Message, SourceTree,
+    TargetLayer,
+};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
@@ -130,6 +133,25 @@ impl<'w> EditSequence<'w> {
             self.path.clone_from(&last.source.path);
         }
         Ok(())
+    }
+
+    /// Changes the agent's own trust in these hooks, as [`Self::agent_trust`] says.
+    pub fn change_agent_trust(&mut self, edit: &AgentTrustEdit) -> Result<(), Message> {
+        let file = edit.file.clone();
+        self.record_all(&file.into_iter().collect::<Vec<_>>())
+    }
+
+    /// What a change of the agent's own trust in these hooks would write; `None` if the agent has no trust of its own.
+    pub fn agent_trust(
+        &self,
+        hooks: &[Arc<Hook>],
+        change: AgentTrustChange,
+    ) -> Result<Option<AgentTrustEdit>, Message> {
+        let hooks: Vec<&Hook> = hooks.iter().map(|hook| &**hook).collect();
+        let (snapshot, id) = (self.snapshot(), self.dialect.card().id);
+        discovery::with_agent_trust_context(&self.workspace.env, snapshot, id, |context| {
+            self.dialect.change_agent_trust(&hooks, change, context).transpose()
+        })
     }
 
     /// The files after all edits so far.

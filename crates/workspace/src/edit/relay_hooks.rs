@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
-    Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler, Hook, HookChange, Layer, Message,
-    Notice, RootKind, Severity, TargetLayer, args, render,
+    AgentTrust, AgentTrustChange, Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler,
+    Hook, HookChange, Layer, Message, Notice, RelayTrust, RootKind, Severity, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -36,6 +36,8 @@ hookwright_model::messages! {
     BROKEN_FILE = "connect_broken_file" { "{path}:{line} has an error: {why}", "{path}:{line} 有错误：{why}" } hint { "correct it first; nothing was changed", "先更正；未作任何更改" };
     /// The agent's own trust is in the text of each command.
     WRAP_COSTS_TRUST = "connect_no_wrap" / "trust" { "{target} skips a changed command until you have reviewed it, so its hooks cannot be wrapped", "命令改动后，{target} 会在你审阅之前跳过它，因此无法包装其 Hook" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
+    /// The agent has no trust of its own.
+    NO_AGENT_TRUST = "connect_no_trust" { "{target} runs the hooks of its files without a review of its own", "{target} 不经自身审阅即执行其文件中的 Hook" } hint { "run the command without `--trust`; nothing was changed", "去掉 `--trust` 再执行；未作任何更改" };
     /// The dialect's hooks are not shell commands.
     NOT_WRAPPABLE = "connect_no_wrap" { "the hooks of {target} are programs and not shell commands, so they cannot be wrapped", "{target} 的 Hook 是程序而非 shell 命令，无法包装" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// A hook that no shell starts.
@@ -66,6 +68,15 @@ pub enum WrapMode {
     WrapOwnHooks,
 }
 
+/// Whether `connect` also makes the agent's own trust approve the relay's hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TrustMode {
+    /// The user reviews them in the agent.
+    UserReviews,
+    /// It writes what the agent's own trust needs, for the relay's hooks and no others.
+    ApproveRelay,
+}
+
 /// Adds the relay to the user's files of an agent, at every event. Relay hooks that are there already stay, and those
 /// that start another relay are replaced.
 ///
@@ -76,6 +87,7 @@ pub fn connect(
     project: &Path,
     target: &str,
     wrap: WrapMode,
+    trust: TrustMode,
     mode: WriteMode,
 ) -> Result<EditDoc, EditRefusal> {
     let dialect = connectable(target)?;
@@ -114,11 +126,40 @@ pub fn connect(
             definition: definition.clone(),
         })?;
     }
-    let notice = dialect.relay_notice(&workspace.env.locations(project), &DiskProbe);
-    notices.extend(notice.map(|message| Notice::warning(message, None)));
+    let agent_trust = trust_relay(&mut edits, trust)?;
+    if agent_trust.as_ref().is_none_or(|trust| !trust.waiting.is_empty()) {
+        let notice = dialect.relay_notice(&workspace.env.locations(project), &DiskProbe);
+        notices.extend(notice.map(|message| Notice::warning(message, None)));
+    }
     let mut doc = finish(workspace, &open_project, edits, EditKind::Add, mode)?;
     doc.notices.extend(notices);
+    doc.agent_trust = agent_trust;
     Ok(doc)
+}
+
+/// What the agent's own trust needs to run the relay's hooks. It is written only if the user asked for it.
+fn trust_relay(edits: &mut EditSequence<'_>, trust: TrustMode) -> Result<Option<RelayTrust>, Message> {
+    let is_waiting = |hook: &Arc<Hook>| hook.agent_trust.is_none_or(AgentTrust::is_skipped);
+    let mut hooks = relay_hooks(edits.snapshot(), edits.dialect());
+    hooks.retain(is_waiting);
+    let Some(change) = edits.agent_trust(&hooks, AgentTrustChange::Approve)? else {
+        let target = edits.dialect().card().id;
+        return match trust {
+            TrustMode::UserReviews => Ok(None),
+            TrustMode::ApproveRelay => Err(render!(NO_AGENT_TRUST, "target" => target)),
+        };
+    };
+    if trust == TrustMode::UserReviews {
+        return Ok(Some(RelayTrust {
+            written: false,
+            waiting: change.keys,
+        }));
+    }
+    edits.change_agent_trust(&change)?;
+    Ok(Some(RelayTrust {
+        written: change.file.is_some(),
+        waiting: Vec::new(),
+    }))
 }
 
 /// Puts the relay around the agent's own commands. Returns a notice for each command that is left out.
@@ -225,8 +266,12 @@ pub fn disconnect(
     let mut edits = EditSequence::new(workspace, &before, dialect)?;
     let wrapped = own_commands(&before, dialect).into_iter().filter(|hook| hook.wrapped);
     edits.change_relay(&wrapped.collect::<Vec<_>>(), RelayChange::Unwrap)?;
+    let relays = relay_hooks(&before, dialect);
+    if let Some(change) = edits.agent_trust(&relays, AgentTrustChange::Forget)? {
+        edits.change_agent_trust(&change)?;
+    }
     // Ids contain positions, so the last hook of a list is removed first.
-    for hook in relay_hooks(&before, dialect).iter().rev() {
+    for hook in relays.iter().rev() {
         edits.apply(&EditRequest::Remove { hook: hook.id.clone() })?;
     }
     for path in edits.changed_files() {

@@ -10,11 +10,12 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args, render};
 use jiff::Timestamp;
 
+use super::hook_pairs::{EditedHook, HookPairs};
 use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
-use super::{apply, approval_transfer, containment, diff};
+use super::{apply, approval_transfer, commit, containment, diff};
 use crate::discovery;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -214,6 +215,16 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
         doc.notices
             .extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
     }
+    let pending = commit::pending_files(&work);
+    let (id, now) = (dialect.card().id, workspace.now());
+    let after = discovery::load_dialect_with(&workspace.env, &before, id, &pending, now);
+    let pairs = HookPairs::new(&before, &after, id, EditedHook::default());
+    doc.notices.extend(super::notices::agent_trust_lost(
+        &before,
+        &after,
+        dialect.card(),
+        &pairs,
+    ));
     if mode == WriteMode::DryRun {
         return Ok(doc);
     }

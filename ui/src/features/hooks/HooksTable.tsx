@@ -74,15 +74,17 @@ function Explanation({ of, place }: { of: TextKey; place?: number }) {
   );
 }
 
-function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<HookRow>[] {
+function useColumns({ shown, facts, onSwitch, sort, onSort }: HooksTableProps): Column<HookRow>[] {
   const isWide = useMedia(WIDE);
   const dialects = useDialects();
+  const hasAgentTrust = shown.some((hook) => hook.agent_trust !== undefined);
   const columns = useMemo<Column<HookRow>[]>(
     () => [
       switchColumn(onSwitch, (id) => agentName(dialects, id)),
       nameColumn(isWide, sort === undefined),
       ...(isWide ? [whereColumn()] : []),
       stateColumn(),
+      ...(hasAgentTrust ? [agentTrustColumn()] : []),
       {
         id: "p95",
         head: t("hooks.column.p95"),
@@ -104,7 +106,7 @@ function useColumns({ facts, onSwitch, sort, onSort }: HooksTableProps): Column<
         cell: (hook) => <Bars bars={statsOf(facts, hook)?.bars ?? NO_BARS} height={BARS_HEIGHT} barWidth={2} />,
       },
     ],
-    [facts, onSwitch, isWide, sort, dialects],
+    [facts, onSwitch, isWide, sort, dialects, hasAgentTrust],
   );
   const latestRef = useLatest(onSort);
   const next = sort === undefined ? "-p95" : sort === "-p95" ? "p95" : undefined;
@@ -138,6 +140,20 @@ function switchColumn(onSwitch: HooksTableProps["onSwitch"], agentOf: (dialect: 
           />
         </>
       );
+    },
+  };
+}
+
+/** Whether the agent itself runs the hook, for agents with a trust of their own. */
+function agentTrustColumn(): Column<HookRow> {
+  return {
+    id: "agent_trust",
+    head: t("hooks.column.agentTrust"),
+    width: "112px",
+    cell: ({ agent_trust: trust }) => {
+      if (trust === undefined) return <span className="dim">{t("none")}</span>;
+      const isSkipped = trust === "untrusted" || trust === "modified";
+      return <span className={isSkipped ? "trunc ink-late" : "trunc ink-2"}>{t(`words.agentTrust.${trust}`)}</span>;
     },
   };
 }

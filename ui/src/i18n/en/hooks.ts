@@ -17,6 +17,7 @@ export default {
     hook: "Hook",
     where: "Condition",
     state: "State",
+    agentTrust: "In the agent",
     p95: "p95",
     last24: "Last 24 h",
   },

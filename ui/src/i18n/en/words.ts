@@ -63,6 +63,13 @@ export default {
     timed_out_closed: "timed out",
   },
   layer: { builtin: "builtin", user: "user", project: "project", session: "session", skill: "skill" },
+  agentTrust: {
+    managed: "administrator",
+    disabled: "switched off",
+    untrusted: "not reviewed",
+    modified: "changed since review",
+    trusted: "runs",
+  },
   handler: {
     shell: "command",
     script: "script",

@@ -19,6 +19,7 @@ export default {
     hook: "Hook",
     where: "匹配条件",
     state: "状态",
+    agentTrust: "在 Agent 中",
     p95: "p95",
     last24: "最近 24 小时",
   },

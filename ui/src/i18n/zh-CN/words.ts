@@ -64,6 +64,13 @@ export default {
     timed_out_closed: "超时",
   },
   layer: { builtin: "内置", user: "用户", project: "项目", session: "会话", skill: "Skill" },
+  agentTrust: {
+    managed: "管理员",
+    disabled: "已关闭",
+    untrusted: "未审阅",
+    modified: "审阅后有改动",
+    trusted: "会执行",
+  },
   handler: {
     shell: "命令",
     script: "脚本",

@@ -802,7 +802,7 @@ export type ClientKind = "window" | "cli";
 /**
  * Every problem code of `engine.md` §12.
  */
-export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "agent_untrusted" | "agent_project_untrusted" | "agent_modified" | "bad_pattern" | "costs_file" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "answer_refused" | "may_loop" | "returns_ignored" | "last_wins" | "drops_changes" | "duplicate_hook" | "unreachable" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "misses_shell" | "holds_pipe" | "more";
+export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "agent_untrusted" | "agent_project_untrusted" | "agent_modified" | "bad_pattern" | "costs_file" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "answer_refused" | "may_loop" | "returns_ignored" | "last_wins" | "drops_changes" | "duplicate_hook" | "unreachable" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "two_files" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "misses_shell" | "holds_pipe" | "more";
 
 /**
  * The request of `fire.command_line`.
@@ -1104,7 +1104,11 @@ turned_off?: string,
 /**
  * Notices for the user about the edit itself; left out if there are none.
  */
-notices?: Array<Notice>, };
+notices?: Array<Notice>, 
+/**
+ * What `connect` did with the agent's own trust; left out if the agent has none, and by other edits.
+ */
+agent_trust?: RelayTrust, };
 
 /**
  * The request of `edit.change`.
@@ -1405,6 +1409,10 @@ would_fail: OnFailureEffect | null,
  * Whether it can do its work, and why not.
  */
 health: Health, 
+/**
+ * What the agent's own trust says about the hook; absent if the agent has none.
+ */
+agent_trust?: AgentTrust, 
 /**
  * Position in run order, from 1; `null` if gate `valid`, `trusted` or `enabled` fails, or if it is for another
  * event.
@@ -3475,6 +3483,19 @@ text: string,
 changes?: Array<ScenarioChange>, };
 
 /**
+ * The agent's own trust in the hooks of the relay.
+ */
+export type RelayTrust = { 
+/**
+ * Whether the agent's file gets entries for them.
+ */
+written: boolean, 
+/**
+ * The keys, in the agent's file, of those that the user still has to review there.
+ */
+waiting: Array<string>, };
+
+/**
  * An inserted message that was removed from the message list.
  */
 export type Removal = { 
@@ -4738,6 +4759,10 @@ version?: string,
  */
 uid?: string, 
 /**
+ * What the agent's own trust says about the hook; absent if the agent has none.
+ */
+agent_trust?: AgentTrust, 
+/**
  * Whether the chain waited for the hook; absent if it did.
  */
 mode?: RunMode, 
@@ -5287,6 +5312,11 @@ not_covered: Array<Sentence>,
  * The content that was approved before for this hook id; `null` if there is none.
  */
 old: OldContent | null, 
+/**
+ * What the agent's own trust says about the hook, which this approval does not change; absent if the agent has
+ * none.
+ */
+agent_trust?: AgentTrust, 
 /**
  * Why it counts as denied; absent if it does not.
  */

@@ -25,6 +25,8 @@ hookwright_model::messages! {
     SEPARATOR = "never_matches" / "codex_separator" { "with a blank or a comma this is a regular expression, and no tool's name contains one", "含空格或逗号时它是正则表达式，而工具名中没有这些字符" } hint { "write the names with `|` only: `Edit|Write`", "只用 `|` 分隔：`Edit|Write`" };
     /// A name with `.*` that also finds longer names.
     UNANCHORED = "unanchored" / "codex" { "`{matcher}` is found anywhere in a name, so longer names match too", "`{matcher}` 可匹配名称的任意位置，更长的名称也会匹配" } hint { "write `^{matcher}`, or names only: `Edit|Write`", "写成 `^{matcher}`，或只写名称：`Edit|Write`" };
+    /// Hooks in both files of a folder.
+    TWO_FILES = "two_files" / "codex" { "{other} in this folder has hooks too: both files run, and Codex complains at each start", "此目录中的 {other} 也有 Hook：两个文件都会执行，Codex 每次启动都会提示" } hint { "keep the hooks in one of the files", "只在其中一个文件中保留 Hook" };
     /// A `timeout` that is probably in milliseconds.
     UNIT = "unit_suspect" / "codex" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
 }

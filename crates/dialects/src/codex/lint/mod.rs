@@ -2,17 +2,23 @@
 
 pub mod messages;
 
+use std::path::Path;
+
 use hookwright_model::event::EventSpec;
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, VerdictKind, args, render};
 
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, STRICT};
+use super::places::{CONFIG, FOLDER, HOOKS};
+use super::plugins::plugin_of;
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
     defines_only, exits, find_start_failure,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
 use crate::hook_output::AnswerPart;
+use crate::misplaced::Search;
 use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
 
@@ -29,6 +35,19 @@ const PROFILE: AgentProfile = AgentProfile {
         }
     },
     relative_paths_work: false,
+};
+/// The same for the hooks of plugins.
+const PLUGIN_PROFILE: AgentProfile = AgentProfile {
+    env_vars: &[
+        "HOOKWRIGHT_TRACE",
+        "HOOKWRIGHT_RUN",
+        "HOOKWRIGHT_DEPTH",
+        "PLUGIN_ROOT",
+        "CLAUDE_PLUGIN_ROOT",
+        "PLUGIN_DATA",
+        "CLAUDE_PLUGIN_DATA",
+    ],
+    ..PROFILE
 };
 /// The exit code that blocks (`codex.md` §6).
 const BLOCKING_EXIT_CODE: i32 = 2;
@@ -74,21 +93,66 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         out.extend(matcher_problem(hook, event).map(|message| never_matching(say(message, "matcher"), hook, names)));
         out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
         if let Handler::Shell { command } = &hook.handler {
+            let profile = if plugin_of(&hook.source.path).is_some() {
+                PLUGIN_PROFILE
+            } else {
+                PROFILE
+            };
             let subject = LintSubject::for_command(hook, command, ScriptLanguage::Sh, context);
             let start = find_start_failure(&subject, &CARD, context);
             out.extend(start.map(|failure| failure.problem(&subject, [(hook, event)])));
             check_script_programs(&subject, &CARD, event.can_be_blocked(), context, &mut out);
             out.extend(defines_only(&subject, event));
-            check_unset_variables(&subject, PROFILE, context, &mut out);
-            check_portability(&subject, PROFILE, context, &mut out);
+            check_unset_variables(&subject, profile, context, &mut out);
+            check_portability(&subject, profile, context, &mut out);
             check_answers(event, &subject, &mut out);
             check_blocks(event, &subject, &mut out);
         }
     }
+    check_two_files(context, &mut out);
+    check_places(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     out
+}
+
+/// Hooks in both files of one folder. The first hook in the settings is named.
+fn check_two_files(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let mine = || context.hooks.iter().filter(|hook| hook.dialect == CARD.id);
+    let in_file = |path: &Path| mine().find(|hook| hook.source.path == path);
+    let mut folders: Vec<&Path> = mine().filter_map(|hook| hook.source.path.parent()).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    for folder in folders {
+        let both = in_file(&folder.join(HOOKS)).zip(in_file(&folder.join(CONFIG)));
+        if let Some((_, hook)) = both {
+            let message = render!(messages::TWO_FILES, "other" => HOOKS);
+            let position = TextPosition {
+                line: hook.source.line,
+                column: hook.source.column,
+            };
+            out.push(Problem::new(message, &hook.source.path, Some(position)));
+        }
+    }
+}
+
+/// Files with hooks in a place that Codex does not read.
+fn check_places(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let folder = context.locations.project.join(FOLDER);
+    let right = folder.join(HOOKS);
+    let mut search = Search {
+        card: &CARD,
+        context,
+        found: out,
+    };
+    search.misnamed(&folder, HOOKS, &["hooks.toml", "hook.json"]);
+    for path in (context.list_dir)(&folder.join("hooks")) {
+        if path.extension().is_some_and(|ending| ending == "json") {
+            search.elsewhere(&path, &right);
+        }
+    }
+    search.other_folders(&format!("{FOLDER}/{HOOKS}"), false);
 }
 
 /// Answers that Codex fails. At an event where nothing is read, nothing is said here.

@@ -167,7 +167,7 @@ fn the_relay_is_trusted_only_where_the_user_asks_for_it() {
     sandbox
         .run(["connect", "jcli", "--trust", "--yes"])
         .assert_exit(1)
-        .assert_stderr("without a review of its own");
+        .assert_stderr("has no review of hooks");
 }
 
 #[test]

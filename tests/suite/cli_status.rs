@@ -110,7 +110,7 @@ fn a_guard_that_another_program_removed_is_gone_until_it_is_restored_or_accepted
     assert_eq!(gone.len(), 1);
     assert_eq!(
         (&gone[0]["args"]["label"], &gone[0]["code"]),
-        (&json!("echo"), &json!("gone"))
+        (&json!("echo {\"action\": \"skip\"}"), &json!("gone"))
     );
     assert!(gone[0]["since"].is_string());
     let uid = gone[0]["args"]["uid"].as_str().unwrap();

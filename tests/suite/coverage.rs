@@ -152,10 +152,12 @@ fn problem_keys(dialect: &dyn Dialect, page: &CasePage) -> BTreeSet<String> {
     of_files.chain(expected_keys(&page.expect["notices"])).collect()
 }
 
-/// The keys of the reasons why a page's steps ignored a part of an answer. Some have the code of a problem.
-fn ignored_keys(page: &CasePage) -> impl Iterator<Item = String> {
+/// The keys of the reasons of a page's steps, and of the parts of answers that they ignored. Some have the code of a
+/// problem.
+fn reason_keys(page: &CasePage) -> impl Iterator<Item = String> {
     let steps = page.expect["steps"].as_array().into_iter().flatten();
-    steps.flat_map(|step| expected_keys(&step["ignored"]))
+    let ignored = steps.flat_map(|step| expected_keys(&step["ignored"]));
+    ignored.chain(expected_keys(&page.expect["steps"]))
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn every_problem_of_a_dialect_is_on_one_of_its_pages() {
         let dialect = hookwright_dialects::find(id).expect("it is registered");
         let seen: BTreeSet<String> = pages(dialect)
             .iter()
-            .flat_map(|page| problem_keys(dialect, page).into_iter().chain(ignored_keys(page)))
+            .flat_map(|page| problem_keys(dialect, page).into_iter().chain(reason_keys(page)))
             .collect();
         let about_files = templates
             .iter()

@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::shell::{self, Target, Word};
 
-/// The file name of the relay program, without `.exe`.
-pub const RELAY_PROGRAM: &str = "hookwright-relay";
+pub use crate::shell::RELAY_PROGRAM;
 
 /// Programs that neither block nor do any work of their own when a command runs them in addition to the relay.
 const PROGRAMS_WITHOUT_EFFECT: [&str; 6] = ["set", "[", "test", "true", ":", "cd"];

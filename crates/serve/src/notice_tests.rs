@@ -89,7 +89,7 @@ async fn a_hook_that_an_agent_registers_is_told_if_it_waits_for_approval() {
     assert_eq!(agent.call("hook.register", params).await["trusted"], false);
     let (reason, text, to) = next_notice(&mut pushes).await;
     assert_eq!(reason, Some(NoticeReason::WaitsForApproval));
-    assert_eq!(text, "hook touch at stop waits for approval");
+    assert_eq!(text, "hook touch ran at stop waits for approval");
     assert!(to.starts_with("/trust?hook=jcli:session:"), "{to}");
 }
 
@@ -113,7 +113,7 @@ async fn a_hook_that_is_written_to_a_project_is_told_and_older_ones_are_not() {
         .await;
     assert_eq!(
         next_notice(&mut pushes).await.1,
-        "hook touch at stop waits for approval"
+        "hook touch ran at stop waits for approval"
     );
     let hooks = json!({"stop": command("./old.sh"), "pre_send_message": command("./new.sh")});
     fs::write(&file, hooks.to_string()).unwrap();

@@ -15,7 +15,7 @@ hookwright_model::messages! {
     /// Several sessions have an agent of this name.
     AMBIGUOUS_AGENT = "ambiguous_agent" { "{count} sessions have an agent called {agent}", "有 {count} 个会话的 Agent 名为 {agent}" } hint { "use the id of the session", "使用会话的 id" };
     /// Several sessions have this id.
-    AMBIGUOUS_SESSION = "ambiguous_session" { "{count} sessions have the id {session}", "有 {count} 个会话的 id 为 {session}" } hint { "run the command in the folder of the session", "请在该会话所在的文件夹中执行命令" };
+    AMBIGUOUS_SESSION = "ambiguous_session" { "{count} sessions have the id {session}", "有 {count} 个会话的 id 为 {session}" } hint { "run the command in the folder of the session", "在该会话所在的文件夹中执行命令" };
 }
 
 /// Which session a command means.

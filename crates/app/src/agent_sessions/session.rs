@@ -16,7 +16,6 @@ use super::calls::MemberCalls;
 use super::event_rate::EventRate;
 use super::member::{Member, Members, Peer};
 use super::protocol_log::ProtocolLog;
-use super::sessions::AgentSessions;
 
 /// What a connection asks for when it opens a session.
 pub(crate) struct Opening {
@@ -126,8 +125,14 @@ impl From<SessionRefusal> for HookRefusal {
 
 impl AgentSession {
     /// A session without connections. `opener` is the first one.
-    pub(crate) fn new(all: &AgentSessions, now: Timestamp, id: String, opening: &Opening, opener: &Member) -> Self {
-        let runner = all.runner.clone();
+    pub(crate) fn new(
+        runner: Arc<dyn Runner>,
+        log: Arc<ProtocolLog>,
+        now: Timestamp,
+        id: String,
+        opening: &Opening,
+        opener: &Member,
+    ) -> Self {
         let members = Arc::new(Members::default());
         let session = begin_conversation(&runner, opening.dialect, &id, &opening.project, &members);
         Self {
@@ -138,7 +143,7 @@ impl AgentSession {
             runner,
             events: AtomicU64::new(0),
             rate: Mutex::default(),
-            log: ProtocolLog::new(&all.logs),
+            log,
             detached: watch::Sender::new(0),
             state: Mutex::new(State {
                 session,

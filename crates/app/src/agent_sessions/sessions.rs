@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::budget::KeptBytes;
 use super::member::Member;
-use super::protocol_log::LogBytes;
+use super::protocol_log::{LogBytes, ProtocolLog};
 use super::session::{AfterLeave, AgentSession, Join, Opening};
 
 /// How many sessions without a connection are kept (`CONTRACTS.md` §3, "Bounds").
@@ -25,7 +25,7 @@ const MAX_REMEMBERED: usize = 1000;
 /// The sessions of agents that live. The user is the one whose data folder the engine serves.
 pub struct AgentSessions {
     /// Runs what no agent is asked for.
-    pub(super) runner: Arc<dyn Runner>,
+    runner: Arc<dyn Runner>,
     /// The sessions of one dialect and id have different projects.
     sessions: Mutex<HashMap<SessionKey, Vec<Arc<AgentSession>>>>,
     next_member: AtomicU64,
@@ -98,7 +98,8 @@ impl AgentSessions {
                 return (session.clone(), joined);
             }
         }
-        let new = Arc::new(AgentSession::new(self, now, id, opening, member));
+        let log = ProtocolLog::new(&self.logs);
+        let new = Arc::new(AgentSession::new(self.runner.clone(), log, now, id, opening, member));
         // No other connection knows this session, so it is open.
         let joined = new.join(member.clone(), opening.keep);
         of_id.retain(|session| session.project != new.project);

@@ -52,8 +52,23 @@ fn record_now(app: &App, mut trace: Trace, recording: Recording) -> FireResult {
     }
 }
 
-/// The trace without the reasons of hooks and their messages to the user. These texts repeat the streams.
+/// The trace without the reasons of hooks and their messages to the user. These texts repeat the streams. A label keeps
+/// its first word, which is the program: an argument may be what the settings want masked.
 fn without_hook_texts(mut trace: Trace) -> Trace {
+    for step in &mut trace.steps {
+        let Some((program, _)) = step.label.split_once(' ') else {
+            continue;
+        };
+        for notice in trace
+            .notices
+            .iter_mut()
+            .filter(|it| it.hook.as_ref() == Some(&step.hook))
+        {
+            notice.text = notice.text.replace(&step.label, program);
+            notice.args.insert("label".to_owned(), program.into());
+        }
+        step.label = program.to_owned();
+    }
     trace.verdict.reason = None;
     trace.verdict.feedback = None;
     trace.verdict.args.clear();

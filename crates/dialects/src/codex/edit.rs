@@ -17,7 +17,7 @@ use crate::event_list::{EventLists, ListItems};
 
 hookwright_model::messages! {
     /// A hook of an administrator.
-    MANAGED = "edit_managed" { "{hook} is an administrator's, in {path}:{line}", "{hook} 由管理员设置，位于 {path}:{line}" } hint { "ask the administrator of this machine to change it", "请本机的管理员修改" };
+    MANAGED = "edit_managed" { "{hook} is an administrator's, in {path}:{line}", "{hook} 由管理员设置，位于 {path}:{line}" } hint { "let the administrator of this machine change it", "由本机的管理员修改" };
     /// A hook of a plugin.
     PLUGIN = "edit_managed" / "codex_plugin" { "{hook} is a plugin's, in {path}:{line}: an update would overwrite the change", "{hook} 属于插件，位于 {path}:{line}：插件更新会覆盖更改" } hint { "change the plugin where it comes from, or switch the plugin off in Codex", "在插件的来源处修改，或在 Codex 中关闭该插件" };
     /// Codex has no switch for one hook in a hook file.

@@ -24,13 +24,13 @@ hookwright_model::messages! {
     /// A field has the wrong type.
     FIELD_TYPE = "wrong_type" / "codex_field" { "`{field}` must be {wanted}, found {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
     /// A switch for all hooks in a file of a project.
-    PROJECT_SWITCH = "no_effect" / "codex_switch" { "`features.{name} = false` switches off every hook in Codex once it trusts this folder; Hookwright still runs them", "Codex 信任此目录后，`features.{name} = false` 会关闭所有 Hook；Hookwright 仍会执行它们" } hint { "remove it, so that no file of the repository switches a guard off", "删除它，避免由仓库中的文件关闭防护" };
+    PROJECT_SWITCH = "no_effect" / "codex_switch" { "`features.{name} = false` turns all hooks off once Codex trusts this folder; Hookwright runs them", "Codex 信任此目录后，`features.{name} = false` 会关闭所有 Hook；Hookwright 仍会执行它们" } hint { "remove it, so that no file of the repository switches a guard off", "删除它，避免由仓库中的文件关闭防护" };
     /// States of hooks in a file of a project.
-    PROJECT_STATE = "no_effect" / "codex_state" { "`hooks.state` has no effect here: only the one in the user's config.toml counts", "`hooks.state` 在此不起作用：只有用户 config.toml 中的才有效" } hint { "remove it", "删除它" };
+    PROJECT_STATE = "no_effect" / "codex_state" { "only `hooks.state` of the user's config.toml has an effect, not this one", "`hooks.state` 在此不起作用：只有用户 config.toml 中的才有效" } hint { "remove it", "删除它" };
     /// A file that a plugin names and that is not in it.
     PLUGIN_FILE = "file_missing" / "codex_plugin" { "the plugin has no file {file}", "插件中没有文件 {file}" } hint { "create it, or remove it from `hooks` in plugin.json", "创建它，或从 plugin.json 的 `hooks` 中删除" };
     /// A file outside the plugin that names it.
-    PLUGIN_OUTSIDE = "file_outside" / "codex_plugin" { "{file} is not in the plugin, so Codex does not read it", "{file} 不在插件中，因此 Codex 不读取它" } hint { "write a path that begins with `./`", "写以 `./` 开头的路径" };
+    PLUGIN_OUTSIDE = "file_outside" / "codex_plugin" { "{file} is not in the plugin, so Codex does not read it", "{file} 不在插件中，Codex 会忽略它" } hint { "write a path that begins with `./`", "写以 `./` 开头的路径" };
     /// Events in a manifest that are not under `hooks`.
     PLUGIN_FIELD = "unknown_field" / "codex_plugin" { "`{field}` is ignored here: in plugin.json the events are under `hooks.hooks`", "此处的 `{field}` 会被忽略：在 plugin.json 中，事件位于 `hooks.hooks` 之下" } hint { "write `{\"hooks\": {\"hooks\": {…}}}`", "写成 `{\"hooks\": {\"hooks\": {…}}}`" };
     /// A value `null` in the input of a tool.

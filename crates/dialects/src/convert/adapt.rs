@@ -76,6 +76,10 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
             &messages::NO_PATH_ARGUMENT,
             args! { "field" => from.path_argument },
         );
+        if ours.can_block() && theirs.can_block() && !hook.detached && hook.seems_to_block {
+            refuse_guard(hook, &messages::WOULD_NOT_BLOCK, report);
+            return None;
+        }
     }
     if let Some(adapter) = Adapter::of(hook, ours, theirs, (from, to)) {
         let template = if adapter.fails_closed() {

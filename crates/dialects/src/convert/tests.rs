@@ -424,7 +424,7 @@ fn what_a_command_reads_of_a_file_call_is_lost_where_calls_are_patches() {
         let path = conversion
             .losses
             .iter()
-            .find(|loss| loss.message.code == "convert_payload_missing");
+            .find(|loss| loss.message.code == "convert_payload_missing" && loss.message.text.contains("by a patch"));
         path.map(|loss| loss.message.text.clone())
     };
     let told = "Codex changes files by a patch, whose calls have no `file_path`";

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::target::{Target, is_shell_program, target};
+use super::target::{Target, is_code_name, is_shell_program, target};
 use super::{Word, base_name, scan};
 
 /// Commands that only prepare for another one, which gives the label.
@@ -10,6 +10,8 @@ const PREPARATIONS: [&str; 17] = [
     "cd", "set", "export", ":", "true", "test", "[", "[[", "umask", "trap", "unset", "mkdir", "case", "for", "cat",
     "read", "exec",
 ];
+/// The file name of the relay program, without `.exe`.
+pub const RELAY_PROGRAM: &str = "hookwright-relay";
 /// How many characters a label may have.
 pub const LABEL_CHARS: usize = 40;
 
@@ -77,6 +79,7 @@ fn program_label(words: &[Word]) -> Option<String> {
         Target::Script(file) => base_name(&file.text).to_owned(),
         Target::Module(name) => name.text.clone(),
         Target::Text(text) if is_shell_program(program) => label(&text.text),
+        Target::Program if is_script(program) => base_name(program).to_owned(),
         Target::Text(_) | Target::Program => with_first_word(base_name(program), &words[1..]),
     };
     names_something(&name).then_some(name)
@@ -102,9 +105,15 @@ fn names_something(text: &str) -> bool {
     !is_variable && text.chars().any(char::is_alphanumeric)
 }
 
+/// Whether a program is called by its file alone: a script, or Hookwright's relay.
+fn is_script(program: &str) -> bool {
+    let is_in_own_folder = program.contains('/') && !program.starts_with('/');
+    is_in_own_folder || is_code_name(program) || base_name(program) == RELAY_PROGRAM
+}
+
 /// Whether so many hooks start with this program that its name alone says nothing.
 fn says_nothing_alone(program: &str) -> bool {
-    is_shell_program(program) || PREPARATIONS.contains(&program)
+    is_shell_program(program) || ["cat", "read", "exec"].contains(&program)
 }
 
 /// Returns the first line that is not blank, cut to at most `max_bytes` bytes.

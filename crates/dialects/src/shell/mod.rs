@@ -16,7 +16,7 @@ mod target;
 use std::collections::BTreeSet;
 
 pub(crate) use label::first_line;
-pub use label::{argv_label, comment_above, label, shorten};
+pub use label::{RELAY_PROGRAM, argv_label, comment_above, label, shorten};
 pub use names::{SHELL_BUILTINS, is_keyword, is_shell_word};
 pub use programs::{Interpreter, NextWord, WordMeaning, find_wrapper, interpreter, program_name};
 pub use scan::scan;

@@ -37,7 +37,7 @@ hookwright_model::messages! {
     /// The agent's own trust is in the text of each command.
     WRAP_COSTS_TRUST = "connect_no_wrap" / "trust" { "{target} skips a changed command until you have reviewed it, so its hooks cannot be wrapped", "命令改动后，{target} 会在你审阅之前跳过它，因此无法包装其 Hook" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// The agent has no trust of its own.
-    NO_AGENT_TRUST = "connect_no_trust" { "{target} runs the hooks of its files without a review of its own", "{target} 不经自身审阅即执行其文件中的 Hook" } hint { "run the command without `--trust`; nothing was changed", "去掉 `--trust` 再执行；未作任何更改" };
+    NO_AGENT_TRUST = "connect_no_trust" { "{target} has no review of hooks: it runs those in its files", "{target} 不经自身审阅即执行其文件中的 Hook" } hint { "run the command without `--trust`; nothing was changed", "去掉 `--trust` 再执行；未作任何更改" };
     /// The dialect's hooks are not shell commands.
     NOT_WRAPPABLE = "connect_no_wrap" { "the hooks of {target} are programs and not shell commands, so they cannot be wrapped", "{target} 的 Hook 是程序而非 shell 命令，无法包装" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// A hook that no shell starts.

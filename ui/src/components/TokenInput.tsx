@@ -15,11 +15,11 @@ export interface Token {
   problem?: string;
 }
 
-/** `-event:llm_delta` as a token; quotes hold blanks, and `\"` in them is a quote. */
+/** `-event:llm_delta` as a token; in quotes stand blanks, `\"` and `\\`. */
 export function parseToken(text: string): Token | null {
-  const match = /^(-?)(?:([a-z_]+):)?(?:"((?:\\"|[^"])*)"?|(.*))$/is.exec(text.trim());
+  const match = /^(-?)(?:([a-z_]+):)?(?:"((?:\\["\\]|[^"])*)"?|(.*))$/is.exec(text.trim());
   if (match === null) return null;
-  const value = match[3]?.replaceAll('\\"', '"') ?? match[4] ?? "";
+  const value = match[3]?.replace(/\\(["\\])/g, "$1") ?? match[4] ?? "";
   if (value === "") return null;
   return { field: match[2]?.toLowerCase() ?? null, value, negated: match[1] === "-" };
 }
@@ -27,7 +27,7 @@ export function parseToken(text: string): Token | null {
 export function tokenText(token: Token): string {
   // Without quotes, a bare word with a colon would be read as a field.
   const isQuoted = /[\s"]/.test(token.value) || (token.field === null && token.value.includes(":"));
-  const value = isQuoted ? `"${token.value.replaceAll('"', '\\"')}"` : token.value;
+  const value = isQuoted ? `"${token.value.replace(/["\\]/g, "\\$&")}"` : token.value;
   return `${token.negated ? "-" : ""}${token.field ? `${token.field}:` : ""}${value}`;
 }
 

@@ -236,6 +236,9 @@ describe("a filter token", () => {
     const quoting = { field: "text", value: 'say "no"', negated: false };
     expect(tokenText(quoting)).toBe('text:"say \\"no\\""');
     expect(parseToken(tokenText(quoting))).toEqual(quoting);
+    const folder = { field: "text", value: "C:\\my files\\", negated: false };
+    expect(tokenText(folder)).toBe('text:"C:\\\\my files\\\\"');
+    expect(parseToken(tokenText(folder))).toEqual(folder);
   });
 
   it("is taken away by Backspace and edited by Enter", async () => {

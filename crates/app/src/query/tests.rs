@@ -89,6 +89,20 @@ fn all_words_must_hold_and_no_word_always_holds() {
 }
 
 #[test]
+fn in_quotes_a_backslash_stands_before_a_quote_and_before_a_backslash() {
+    let texts = |query: &str| super::words::split(query).unwrap()[0].written_value();
+    for (query, text) in [
+        (r#"text:"\\""#, r"\"),
+        (r#"text:"a\\b \\""#, r"a\b \"),
+        (r#"text:"say \"no\"""#, r#"say "no""#),
+        (r#"text:"C:\new""#, r"C:\new"),
+        (r"text:\", r"\"),
+    ] {
+        assert_eq!(texts(query), text, "{query}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_an_error_that_says_where() {
     for (query, code, at) in [
         ("tool:Bash evnt:x", "query_unknown_key", 11),

@@ -1,5 +1,5 @@
 //! Cuts a query into words: a minus, a key and its values. Quotes hold blanks, commas, colons and stars, and `\"` in them
-//! is a quote.
+//! is a quote, `\\` a backslash.
 
 /// One word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,7 +102,10 @@ pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
     while let Some((index, sign)) = rest.next() {
         let at = index + 1;
         match (sign, quote) {
-            ('\\', Some(_)) if rest.next_if(|(_, next)| *next == '"').is_some() => signs.push(('"', true)),
+            ('\\', Some(_)) => {
+                let escaped = rest.next_if(|(_, next)| ['"', '\\'].contains(next));
+                signs.push((escaped.map_or('\\', |(_, next)| next), true));
+            }
             ('"', None) => quote = Some(at),
             ('"', Some(_)) => (quote, quoted_empty) = (None, true),
             (sign, None) if sign.is_whitespace() => {

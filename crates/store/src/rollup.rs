@@ -80,7 +80,7 @@ pub(crate) fn covering_ranges(period: Period, longest: i64) -> Vec<BucketRange> 
     let end = period.to.unwrap_or(i64::MAX);
     for (span, next) in [(MINUTE, HOUR), (HOUR, DAY)] {
         if span < longest {
-            add(span, ceil(from, next).min(end), &mut from);
+            add(span, ceil(from, next).min(floor(end, span)), &mut from);
         }
     }
     for span in SPANS.into_iter().rev().filter(|span| *span <= longest) {
@@ -276,6 +276,22 @@ mod tests {
             let few = longest < DAY || range.span == DAY || (range.to - range.from) / range.span < 60;
             assert!(few, "{ranges:?}");
         }
+    }
+
+    #[test]
+    fn a_cover_that_ends_within_a_day_ends_with_minutes() {
+        let hour = |number: i64| number * HOUR;
+        let period = Period {
+            from: hour(5) - MINUTE,
+            to: Some(hour(7) + 2 * MINUTE),
+        };
+        let range = |span, from, to| BucketRange { span, from, to };
+        let wanted = [
+            range(MINUTE, hour(5) - MINUTE, hour(5)),
+            range(HOUR, hour(5), hour(7)),
+            range(MINUTE, hour(7), hour(7) + 2 * MINUTE),
+        ];
+        assert_eq!(covering_ranges(period, DAY), wanted);
     }
 
     proptest! {

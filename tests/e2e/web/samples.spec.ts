@@ -13,6 +13,8 @@ interface Case {
   model?: string[];
   /** What is prepared in the folder first. */
   setup?: string;
+  /** A program of the sample that must run. */
+  server?: string;
   expect: { verdict?: string; outcome?: Record<string, string> };
 }
 
@@ -51,7 +53,7 @@ function plainCase(dialect: string, sample: string): Case {
   const text = readFileSync(join(SAMPLES, dialect, sample, "sample.yaml"), "utf8");
   // Long outputs are written as anchors of anchors.
   const cases: Case[] = parse(text, { maxAliasCount: -1 });
-  const found = cases.find((one) => one.event !== undefined && !one.model && !one.setup && one.expect.outcome);
+  const found = cases.find((one) => one.event !== undefined && !one.model && !one.setup && !one.server && one.expect.outcome);
   if (found === undefined) throw new Error(`${dialect}/${sample} has no case that a payload alone shows`);
   return found;
 }

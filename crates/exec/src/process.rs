@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
@@ -101,7 +101,7 @@ pub(crate) async fn run(
     env.extend(
         env_file
             .iter()
-            .map(|(name, file)| ((*name).to_owned(), file.0.display().to_string())),
+            .map(|(name, file)| ((*name).to_owned(), file.path.display().to_string())),
     );
     let env_file = env_file.map(|(_, file)| file);
     let (cwd, note) = choose_cwd(cwd, fallback_cwd);
@@ -151,24 +151,29 @@ pub(crate) async fn run(
 }
 
 /// A new, empty file that only this user can read. It is deleted when it is dropped.
-struct EnvFile(PathBuf);
+struct EnvFile {
+    path: PathBuf,
+    file: File,
+}
 
 impl EnvFile {
+    #[expect(clippy::disallowed_methods, reason = "it is a new file of this crate")]
     fn create(run: &str) -> io::Result<Self> {
         let path = std::env::temp_dir().join(format!("hookwright-env-{run}"));
         let mut options = File::options();
-        options.write(true).create_new(true);
+        options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(&path)?;
-        Ok(Self(path))
+        let file = options.open(&path)?;
+        Ok(Self { path, file })
     }
 
-    /// What was written to it, up to a limit. Without the file nothing was written.
+    /// What was written to it, up to a limit. What a hook put in its place, such as a pipe or a link, is not opened.
     fn written(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let limit = u64::try_from(MAX_STDERR_BYTES).unwrap_or(u64::MAX);
-        if let Ok(file) = File::open(&self.0) {
+        let mut file = &self.file;
+        if file.rewind().is_ok() {
             drop(file.take(limit).read_to_end(&mut out));
         }
         out
@@ -178,7 +183,7 @@ impl EnvFile {
 impl Drop for EnvFile {
     fn drop(&mut self) {
         // The hook may have deleted it.
-        drop(std::fs::remove_file(&self.0));
+        drop(std::fs::remove_file(&self.path));
     }
 }
 

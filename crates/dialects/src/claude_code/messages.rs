@@ -116,7 +116,7 @@ pub mod answers {
         OUTPUT_SHAPE = "output_shape" / "claude" { "it does not have the form of the output of {tool}, so the original stays", "它与 {tool} 的输出结构不同，因此保留原输出" };
         /// A prompt's answer that is not what was asked for.
         PROMPT_ANSWER = "prompt_answer" / "claude" { "the response of the model is not an object that has `ok`", "模型没有返回带 `ok` 的对象" };
-        /// A verdict of a prompt that the event does not heed.
+        /// A verdict of a prompt that has no effect at the event.
         PROMPT_IDLE = "prompt_idle" / "claude" { "the response to a prompt has no effect at {event}", "{event} 不采纳提示词的结果" };
     /// A switch that turns all hooks of a file off.
         ALL_OFF = "disabled" / "claude" { "`disableAllHooks` in {path} switches it off", "{path} 中的 `disableAllHooks` 将其关闭" };

@@ -80,7 +80,7 @@ impl LintedCommand<'_> {
         exits::all_exits(&self.subject).find(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE))
     }
 
-    /// A block that comes too late, that the event does not heed, or that nobody waits for.
+    /// A block that comes too late, that has no effect at the event, or that nobody waits for.
     fn check_block(&self, out: &mut Vec<Problem>) {
         let event = self.event;
         let args = || args! { "event" => event.name };
@@ -100,15 +100,15 @@ impl LintedCommand<'_> {
         if LATE.contains(&event.name) {
             out.extend(self.at_line(blocks, || messages::LATE.render(args())));
         } else if !heeds {
-            let told = self.at_line(blocks, || messages::BLOCK.render(args()));
-            let told = told.or_else(|| {
+            let found = self.at_line(blocks, || messages::BLOCK.render(args()));
+            let found = found.or_else(|| {
                 let (piece, exit) = exit?;
                 Some(
                     self.subject
                         .problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())),
                 )
             });
-            out.extend(told);
+            out.extend(found);
         }
         let ends = |text: &str| script_scan::line_of_assignment(text, "continue", &["false", "False"]);
         if event.output("continue").is_none() {
@@ -118,8 +118,8 @@ impl LintedCommand<'_> {
             && !self.writes("decision")
             && self.blocking_exit().is_none()
         {
-            let told = self.at_line(ends, || messages::ENDS_AFTER.render_plain());
-            out.extend(told.map(|problem| problem.breaking("answer_dropped")));
+            let found = self.at_line(ends, || messages::ENDS_AFTER.render_plain());
+            out.extend(found.map(|problem| problem.breaking("answer_dropped")));
         }
     }
 
@@ -181,7 +181,7 @@ impl LintedCommand<'_> {
             .filter(|_| is_other)
     }
 
-    /// A hook that holds every stop, because it never looks whether one was held already.
+    /// A hook that blocks every stop, because it never looks whether one was blocked already.
     fn loops(&self, context: &LintContext<'_>) -> Option<Problem> {
         let is_read = self.texts().any(|text| !text.is_empty());
         let blocks = STOPS.contains(&self.event.name) && blocking_texts::is_guard(self.hook, &CARD, context);
@@ -206,9 +206,9 @@ impl LintedCommand<'_> {
         };
         let reads = self.mentions("tool_name") || self.mentions("tool_input");
         let approves = |text: &str| script_scan::line_of_assignment(text, field, &["allow"]);
-        let is_told = APPROVED.contains(&self.event.name) && is_all && !reads;
+        let is_reported = APPROVED.contains(&self.event.name) && is_all && !reads;
         self.at_line(approves, || messages::APPROVES_ALL.render_plain())
-            .filter(|_| is_told)
+            .filter(|_| is_reported)
     }
 
     /// Something that is left running with stdout open, behind which an answer is printed.
@@ -246,8 +246,8 @@ impl LintedCommand<'_> {
             .iter()
             .any(|program| line.starts_with(program));
         let elsewhere = [">", "|", ";", "&", "{", "$("].iter().any(|sign| line.contains(sign));
-        let is_told = prints && !elsewhere && !reads_text;
-        is_told.then(|| {
+        let is_reported = prints && !elsewhere && !reads_text;
+        is_reported.then(|| {
             let message = render!(messages::TEXT_IGNORED, "event" => self.event.name);
             crate::command_lint::problem_at_field(self.hook, message, "command")
         })

@@ -43,7 +43,7 @@ hookwright_model::messages! {
     MISSES_SHELL = "misses_shell" / "claude" { "this guard sees the tool Bash only; on Windows the agent also has PowerShell", "此防护只看到 Bash 工具；在 Windows 上 Agent 还有 PowerShell" } hint { "write `Bash|PowerShell`, and check that the guard understands both", "写 `Bash|PowerShell`，并确认防护能识别两者" };
     /// A process that is left behind with stdout open.
     HOLDS_PIPE = "holds_pipe" / "claude" { "what this line starts keeps stdout open: Claude Code then rejects the output of the hook", "此行启动的进程一直占用 stdout：Claude Code 会因此拒绝此 Hook 的输出" } hint { "add `>/dev/null 2>&1` before `&`", "在 `&` 之前加上 `>/dev/null 2>&1`" };
-    /// A hook that holds every stop.
+    /// A hook that blocks every stop.
     LOOPS = "may_loop" / "claude" { "this hook never reads `stop_hook_active`, so it can block the end of a turn 8 times in a row", "此 Hook 从未检查 `stop_hook_active`，可能连续 8 次拦截本轮结束" } hint { "let the agent stop if `stop_hook_active` is true", "`stop_hook_active` 为 true 时允许停止" };
     /// An approval of every tool.
     APPROVES_ALL = "skips_approval" / "claude" { "this hook approves every tool, so Claude Code does not ask for permission", "此 Hook 批准所有工具，Claude Code 不再请求权限" } hint { "name the tools in `matcher`, or add a rule in `if`", "在 `matcher` 中写明工具，或在 `if` 中添加规则" };
@@ -51,7 +51,7 @@ hookwright_model::messages! {
     TEXT_IGNORED = "returns_ignored" / "claude_text" { "text on stdout has no effect at {event}", "{event} 不使用 stdout 的文本" } hint { "print JSON with `systemMessage` or `additionalContext`, where the event accepts it", "在事件接受的情况下，输出带 `systemMessage` 或 `additionalContext` 的 JSON" };
     /// A field with the value null.
     NULL_FIELD = "fails_open" / "null_field" { "a field with the value null makes Claude Code discard the whole output", "字段值为 null 时，Claude Code 会丢弃全部返回结果" } hint { "leave the field out", "省略该字段" };
-    /// The end of the turn at an event that does not heed it.
+    /// The end of the turn at an event where it has no effect.
     CONTINUE = "block_not_honoured" / "claude_continue" { "`continue: false` has no effect at {event}", "`continue: false` 在 {event} 不起作用" } hint { "return it at PreToolUse, UserPromptSubmit or Stop", "在 PreToolUse、UserPromptSubmit 或 Stop 返回它" };
     /// The end of the turn, which does not hold the call.
     ENDS_AFTER = "block_not_honoured" / "ends_after_the_call" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "use `permissionDecision: \"deny\"` to deny the call", "用 `permissionDecision: \"deny\"` 拒绝调用" };

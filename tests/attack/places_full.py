@@ -59,7 +59,7 @@ def engine_places():
     time.sleep(1.5)
     during = relay(trial, 90)
     print("  engine:", before, "->", during, rss(server.pid), file=sys.stderr)
-    report.figure("seconds that a guard waits for 640 slow events of other sessions", round(during[1], 1), 5)
+    report.figure("seconds that a guard waits for 640 slow events of other sessions", round(during[1], 2), 0.5)
     report.case("places", "the guard still blocks", during[0], during=during)
     for other in others:
         other.close()

@@ -93,3 +93,22 @@ fn a_report_of_a_relay_leaves_the_guards_of_its_session_in_force() {
     play(&[&report[..], &["--", "true"]].concat());
     play(&["--dialect", "jcli"]).assert_output("skip");
 }
+
+#[test]
+fn a_relay_that_a_shell_starts_belongs_to_the_conversation_of_its_agent() {
+    let sandbox = Sandbox::new();
+    let stop = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo more >&2; exit 2"}]}]}});
+    sandbox.write("home/.claude/settings.json", &stop.to_string());
+    let _engine = engine(&sandbox);
+    // Not every shell lets its last command take its place, and this one has something left to do.
+    let script = format!("{} --dialect claude-code; exit $?", relay().display());
+    let blocks = |_| {
+        let mut running = sandbox.start_program(Path::new("sh"), ["-c", &script]);
+        running.write(br#"{"hook_event_name":"Stop","session_id":"S","stop_hook_active":false}"#);
+        let ended = running.finish();
+        assert_eq!(ended.stderr, "", "no other program has joined");
+        ended.assert_exit(0).stdout.contains("block")
+    };
+    let runs: Vec<bool> = (0..9).map(blocks).collect();
+    assert_eq!(runs, [true, true, true, true, true, true, true, true, false]);
+}

@@ -51,6 +51,34 @@ fn listed(sandbox: &Sandbox, dialect: &str) -> Vec<Value> {
 }
 
 #[test]
+fn a_file_with_two_lists_of_hooks_is_not_connected_because_the_agent_uses_one_of_them() {
+    for (target, file, text) in [
+        ("qoder", QODER_FILE, r#"{"hooks": {}, "hooks": {"PreToolUse": []}}"#),
+        (
+            "claude-code",
+            CLAUDE_CODE_FILE,
+            r#"{"hooks": {"Stop": [], "Stop": []}}"#,
+        ),
+        ("jcli", JCLI_FILE, "stop: []\nstop: []\n"),
+        (
+            "picoclaw",
+            PICOCLAW_FILE,
+            r#"{"hooks": {}, "hooks": {"processes": {}}}"#,
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(file, text);
+        let refused = hookwright(&sandbox, &["connect", target, "--yes"]).assert_exit(1);
+        assert!(
+            refused.stderr.contains("correct it first"),
+            "{target}: {}",
+            refused.stderr
+        );
+        assert_eq!(read(&sandbox, file), text);
+    }
+}
+
+#[test]
 fn every_agent_is_connected_and_disconnected_without_a_trace() {
     for target in TARGETS {
         let sandbox = Sandbox::new();

@@ -62,7 +62,7 @@ fn sixty_four_events_of_thirty_two_hooks_share_128_places() {
 }
 
 #[test]
-fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
+fn the_users_hooks_run_at_an_event_of_a_project_whose_folder_is_gone() {
     let sandbox = with_user_hooks("stop:\n  - command: 'exit 0'\n");
     let _engine = serve(&sandbox);
     let mut control = ControlClient::connect(&sandbox);
@@ -72,9 +72,9 @@ fn an_event_of_a_project_whose_folder_is_gone_is_answered_with_the_reason() {
         "session": null, "run": "r"});
     let answer = control.ask("fire", &params);
     let trace = &answer["result"];
-    assert_eq!(trace["steps"][0]["outcome"], "failed_open");
+    assert_eq!(trace["steps"][0]["outcome"], "no_opinion");
     let notice = &trace["notices"][0];
-    let gone = format!("the folder {} no longer exists", sandbox.project().display());
+    let gone = format!("{} is not a directory; the hook ran in ", sandbox.project().display());
     assert!(notice["text"].as_str().unwrap().starts_with(&gone), "{notice:#}");
     let silent = control.fire(&sandbox, "pre_send_message");
     assert_eq!(silent["steps"], json!([]));
@@ -140,7 +140,8 @@ fn events_are_recorded_when_the_database_is_deleted_under_a_running_engine() {
     control.fire(&sandbox, "stop");
     control.call("history.page", &json!({"limit": 1}));
     for name in ["history.db", "history.db-wal", "history.db-shm"] {
-        std::fs::remove_file(sandbox.data().join(name)).unwrap();
+        // The engine may have written the log into the database just now.
+        let _gone_already = std::fs::remove_file(sandbox.data().join(name));
     }
     let later: Vec<Value> = (0..5)
         .map(|_| control.fire(&sandbox, "stop")["trace"].clone())

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use hookwright_dialects::json;
+use hookwright_dialects::json::{self, Differences};
 use hookwright_model::exact_json::Exact;
 use hookwright_model::json_size::json_size;
 use hookwright_model::{Dialect, EventDefaults, EventSpec, Message, Payload, args, json_depth, render, term};
@@ -18,6 +18,8 @@ hookwright_model::messages! {
     DUPLICATE_KEY = "duplicate_key" / "payload" { "the payload has the key `{key}` twice; hooks get the last value", "载荷中的键 `{key}` 出现两次；Hook 收到最后一个值" };
     /// The text of the payload has halves of surrogate pairs, which no text of Unicode has.
     HALF_CHARACTERS = "half_characters" { "the payload has incomplete characters ({count}); hooks get U+FFFD for each", "载荷中有 {count} 个不完整的字符；Hook 收到的是 U+FFFD" };
+    /// Keys of the payload are those that our JSON library keeps for itself.
+    RESERVED_KEYS = "reserved_keys" { "the payload has keys that begin with `$serde_json::private::` ({count}); hooks get each with U+FFFD before it", "载荷中有 {count} 个键以 `$serde_json::private::` 开头；Hook 收到的键前加有 U+FFFD" };
     /// The payload has several keys twice.
     DUPLICATE_KEYS = "duplicate_key" / "payload_keys" { "the payload has {count} keys twice, `{key}` among them; hooks get the last value of each", "载荷中有 {count} 个键重复，例如 `{key}`；Hook 收到每个键的最后一个值" };
 }
@@ -87,12 +89,11 @@ impl From<Payload> for ParsedPayload {
 /// occurs twice in one object the last value, and a whole character for each half of one.
 fn read_json(text: &str) -> serde_json::Result<(Value, Vec<Message>)> {
     let (text, halves) = whole_characters(text);
-    let (value, twice) = json::read_payload(&text)?;
+    let (value, Differences { twice, reserved }) = json::read_payload(&text)?;
     let halves = (halves > 0).then(|| render!(HALF_CHARACTERS, "count" => halves));
-    Ok((
-        value,
-        duplicate_keys_message(&twice).into_iter().chain(halves).collect(),
-    ))
+    let reserved = (reserved > 0).then(|| render!(RESERVED_KEYS, "count" => reserved));
+    let messages = [duplicate_keys_message(&twice), halves, reserved];
+    Ok((value, messages.into_iter().flatten().collect()))
 }
 
 /// JSON with the replacement character in place of each half of a surrogate pair, and how many there were. Agents in

@@ -70,6 +70,15 @@ pub struct StepReport {
     pub attempts: Vec<Value>,
 }
 
+impl RunReport {
+    /// About how much the records of its hooks and their attempts take, in bytes.
+    pub(crate) fn record_bytes(&self) -> usize {
+        const RECORD_BYTES: usize = 1 << 10;
+        let records = self.steps.iter().map(|step| 1 + step.attempts.len());
+        records.sum::<usize>().saturating_mul(RECORD_BYTES)
+    }
+}
+
 impl StepReport {
     /// Whether nothing says which hook it was: such a step would have an empty id in the history and the metrics.
     pub(crate) fn is_nameless(&self) -> bool {
@@ -266,6 +275,7 @@ fn read_step(
         .map(|word| named(&Outcome::ALL, Outcome::as_str, (number, "outcome"), word))
         .transpose()?;
     let mut runs = Vec::with_capacity(step.attempts.len());
+    let mut is_unreadable = false;
     for attempt in step.attempts {
         check_numbers(number, &attempt)?;
         if let Some(Value::String(word)) = attempt.get("end") {
@@ -280,8 +290,11 @@ fn read_step(
                 }
                 runs.push(attempt.into_run());
             }
-            Some(Err(_)) | None => notices.push(render!(REPORT_ATTEMPT, "label" => label)),
+            Some(Err(_)) | None => is_unreadable = true,
         }
+    }
+    if is_unreadable {
+        notices.push(render!(REPORT_ATTEMPT, "label" => label));
     }
     Ok(ReportedStep { hook, outcome, runs })
 }

@@ -450,7 +450,7 @@ fn attempts_that_cannot_be_read_are_left_out_with_a_notice_and_the_others_stay()
         (trace.verdict.kind, only(&trace).attempts.len()),
         (VerdictKind::Stop, 1)
     );
-    assert_eq!(codes(&trace), ["report_attempt"; 3]);
+    assert_eq!(codes(&trace), ["report_attempt"]);
     let steps = json!([step("a", &[json!(null)])]);
     let trace = reported(
         "jcli",

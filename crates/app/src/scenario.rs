@@ -112,7 +112,7 @@ fn from_yaml(text: &str) -> Result<Scenario, ScenarioError> {
     if let Some((position, field)) = find_list_for_object(&root) {
         return Err(at(position, field, LIST_FOR_OBJECT.to_owned()));
     }
-    serde_path_to_error::deserialize(root.to_value()).map_err(|error| {
+    serde_path_to_error::deserialize(root.to_payload()).map_err(|error| {
         at(
             position_of(&root, error.path()),
             field_name(error.path()),

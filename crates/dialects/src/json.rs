@@ -38,14 +38,24 @@ pub const MAX_DEPTH: usize = 128;
 /// How the keys begin that `serde_json` takes for a number or a text of its own.
 const RESERVED_KEYS: &str = "$serde_json::private::";
 
+/// In what a value differs from its text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Differences {
+    /// The keys that one object contains twice.
+    pub twice: Vec<String>,
+    /// How many keys of a payload begin with [`RESERVED_KEYS`]. Each is read with U+FFFD before it: no guard may be missed
+    /// for what a model writes.
+    pub reserved: usize,
+}
+
 /// Reads one JSON document. Only white space may surround it.
 ///
 /// # Errors
 /// The text is not such a document, a [`Value`] cannot represent it, or an object in it contains a key twice.
 pub fn read(text: &str) -> Result<Value, NotJson> {
-    let mut duplicates = Vec::new();
-    let read = parse(text, &mut duplicates, DuplicateRule::Refused, NumberRule::Doubles);
-    match (duplicates.pop(), read) {
+    let mut differences = Differences::default();
+    let read = parse(text, &mut differences, DuplicateRule::Refused, NumberRule::Doubles);
+    match (differences.twice.pop(), read) {
         (Some(key), _) => Err(NotJson::DuplicateKey(key)),
         (None, Ok(value)) => Ok(value),
         (None, Err(_)) => Err(classify_error(text)),
@@ -58,20 +68,21 @@ pub fn read(text: &str) -> Result<Value, NotJson> {
 /// # Errors
 /// The text is not one JSON document, or a [`Value`] cannot represent it.
 pub fn read_last_wins(text: &str) -> Result<(Value, Vec<String>), NotJson> {
-    let mut duplicates = Vec::new();
-    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts, NumberRule::Doubles);
-    read.map(|value| (value, duplicates)).map_err(|_| classify_error(text))
+    let mut differences = Differences::default();
+    let read = parse(text, &mut differences, DuplicateRule::LastCounts, NumberRule::Doubles);
+    read.map(|value| (value, differences.twice))
+        .map_err(|_| classify_error(text))
 }
 
 /// Reads the payload of an event: like [`read_last_wins`], with numbers beyond the range of a double. Returns the
-/// document and the keys that occur twice in one object (`CONTRACTS.md` §2.5).
+/// document and in what it differs from its text (`CONTRACTS.md` §2.5).
 ///
 /// # Errors
 /// The text is not one JSON document, or a [`Value`] cannot represent it; the parser says where and why.
-pub fn read_payload(text: &str) -> serde_json::Result<(Value, Vec<String>)> {
-    let mut duplicates = Vec::new();
-    let read = parse(text, &mut duplicates, DuplicateRule::LastCounts, NumberRule::Any);
-    read.map(|value| (value, duplicates))
+pub fn read_payload(text: &str) -> serde_json::Result<(Value, Differences)> {
+    let mut differences = Differences::default();
+    let read = parse(text, &mut differences, DuplicateRule::LastCounts, NumberRule::Any);
+    read.map(|value| (value, differences))
 }
 
 /// A number of a definition, as a 64-bit integer or a double (`engine.md` §9). `None` if it is neither.
@@ -144,7 +155,7 @@ fn raw_values(text: &str) -> Option<IndexMap<String, &RawValue>> {
 #[expect(clippy::disallowed_methods, reason = "`StrictJson` counts the levels")]
 fn parse(
     text: &str,
-    duplicates: &mut Vec<String>,
+    differences: &mut Differences,
     rule: DuplicateRule,
     numbers: NumberRule,
 ) -> serde_json::Result<Value> {
@@ -154,7 +165,7 @@ fn parse(
     let depth = 0;
     let value = StrictJson {
         text,
-        duplicates,
+        differences,
         rule,
         numbers,
         depth,
@@ -182,7 +193,7 @@ enum NumberRule {
 struct StrictJson<'a> {
     /// The whole text.
     text: &'a str,
-    duplicates: &'a mut Vec<String>,
+    differences: &'a mut Differences,
     rule: DuplicateRule,
     numbers: NumberRule,
     /// Number of lists and objects around this value.
@@ -208,7 +219,7 @@ impl StrictJson<'_> {
     fn same_level(&mut self) -> StrictJson<'_> {
         StrictJson {
             text: self.text,
-            duplicates: &mut *self.duplicates,
+            differences: &mut *self.differences,
             rule: self.rule,
             numbers: self.numbers,
             depth: self.depth,
@@ -282,12 +293,16 @@ impl<'de> Visitor<'de> for StrictJson<'_> {
         }
         let mut object = Map::new();
         let mut inner = self.nested()?;
-        while let Some(Key::Text(name)) = key {
+        while let Some(Key::Text(mut name)) = key {
             if name.starts_with(RESERVED_KEYS) {
-                return Err(A::Error::custom(format!("the key `{name}` is reserved")));
+                if inner.numbers == NumberRule::Doubles {
+                    return Err(A::Error::custom(format!("the key `{name}` is reserved")));
+                }
+                name.insert(0, char::REPLACEMENT_CHARACTER);
+                inner.differences.reserved += 1;
             }
             if object.contains_key(&name) {
-                inner.duplicates.push(name.clone());
+                inner.differences.twice.push(name.clone());
                 if inner.rule == DuplicateRule::Refused {
                     return Err(A::Error::custom("a key twice"));
                 }
@@ -410,10 +425,10 @@ mod tests {
             for value in [r#""1""#, r#""x""#, "1", r#"{"a": 1}"#] {
                 let text = format!("[{{\"{key}\": {value}}}]");
                 assert_eq!(read(&text), Err(NotJson::Unrepresentable), "{text}");
-                assert!(
-                    read_payload(&text).unwrap_err().to_string().contains("is reserved"),
-                    "{text}"
-                );
+                let (value, differences) = read_payload(&text).unwrap();
+                let name = value[0].as_object().unwrap().keys().next().unwrap();
+                assert!(name.starts_with("\u{FFFD}$serde_json::private::"), "{value}");
+                assert_eq!(differences.reserved, 1);
             }
         }
     }
@@ -431,7 +446,7 @@ mod tests {
 
     #[test]
     fn a_payload_is_read_like_every_json_with_the_words_of_the_parser() {
-        let (value, twice) = read_payload(r#"{"a": 1, "a": {"b": 1e400, "b": 2}}"#).unwrap();
+        let (value, Differences { twice, .. }) = read_payload(r#"{"a": 1, "a": {"b": 1e400, "b": 2}}"#).unwrap();
         assert_eq!(
             (value, twice),
             (json!({"a": {"b": 2}}), vec!["a".to_owned(), "b".to_owned()])

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use hookwright_model::definition::DefinitionFormat;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, PathStep, term};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// One value and its position.
 #[derive(Debug, Clone)]
@@ -243,11 +243,31 @@ impl Node {
     /// The value as JSON, with aliases written out. Of equal keys the first one is kept.
     #[must_use]
     pub fn to_value(&self) -> Value {
+        self.json_with(&|value, _| value.clone())
+    }
+
+    /// Like [`Node::to_value`], with each number as it is written where JSON has such a number: those of a payload are
+    /// handed on unchanged (`CONTRACTS.md` §2.5).
+    #[must_use]
+    pub fn to_payload(&self) -> Value {
+        self.json_with(&|value, text| {
+            // A negative zero would lose its sign if it was parsed.
+            if value.is_number() && text.parse::<Number>().is_ok() {
+                Number::from_string_unchecked(text.to_owned()).into()
+            } else {
+                value.clone()
+            }
+        })
+    }
+
+    fn json_with(&self, scalar: &impl Fn(&Value, &str) -> Value) -> Value {
         match &self.kind {
-            ValueKind::Scalar { value, .. } => value.clone(),
-            ValueKind::List(items) => items.iter().map(|item| item.to_value()).collect(),
+            ValueKind::Scalar { value, text } => scalar(value, text),
+            ValueKind::List(items) => items.iter().map(|item| item.json_with(scalar)).collect(),
             ValueKind::Mapping { entries, .. } => {
-                let pairs = entries.iter().map(|entry| (entry.key.clone(), entry.value.to_value()));
+                let pairs = entries
+                    .iter()
+                    .map(|entry| (entry.key.clone(), entry.value.json_with(scalar)));
                 Value::Object(Map::from_iter(pairs))
             }
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_dialects::json::read_payload;
+use hookwright_dialects::json::{Differences, read_payload};
 use hookwright_dialects::lookup::find_event;
 use hookwright_model::{Call, Handler, Hook, Payload, PeerMessage};
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ proptest! {
             ("agent-hooks", "before_tool", script()),
             ("picoclaw", "before_tool", peer()),
         ] {
-            let (Value::Object(payload), twice) = read_payload(&text).unwrap() else { panic!("{text}") };
+            let (Value::Object(payload), Differences { twice, .. }) = read_payload(&text).unwrap() else { panic!("{text}") };
             prop_assert!(twice.is_empty());
             prop_assert_eq!(Value::Object(payload.clone()).to_string(), &*text);
             // Some agents write a space after each separator.

@@ -51,6 +51,7 @@ pub use environment::which;
 pub use guardian::{GuardianProgram, guardian_main, is_guardian};
 pub use login::login_environment;
 pub use memory::return_large_blocks;
+pub use process::nearest_directory;
 pub use prompt::ModelEndpoint;
 pub use shell::shell;
 pub use start_detached::start_detached;

@@ -3,8 +3,6 @@
 hookwright_model::messages! {
     /// The directory of a run does not exist or is not a directory (`engine.md` §8).
     CWD_MISSING = "cwd_missing" { "{cwd} is not a directory; the hook ran in {fallback}", "{cwd} 不是目录，Hook 改在 {fallback} 中执行" };
-    /// Neither the working directory nor the project directory exists.
-    PROJECT_MISSING = "cwd_missing" / "project" { "the folder {cwd} no longer exists, so the hook cannot start", "文件夹 {cwd} 已不存在，因此 Hook 无法启动" } hint { "restore the folder, or close the project", "恢复该文件夹，或关闭该项目" };
     /// A variable of a run contains a NUL byte, which no environment can contain.
     VARIABLE_NUL = "variable_left_out" / "nul" {
         "the environment variable {name} is not set: its value contains a NUL byte",

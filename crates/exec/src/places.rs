@@ -2,8 +2,8 @@
 //!
 //! Programs take turns, and the sessions of a program: a place that becomes free goes to the program that holds the
 //! fewest, there to the session that holds the fewest, and among these to the one whose last turn is longest ago. Some
-//! places are kept for hooks whose event can block, and a program that holds several places already does not get them.
-//! So a guard finds a place at once while other programs are busy, however many sessions they have.
+//! places are kept for hooks whose event can block, and who holds places already gets few of them: a guard finds a
+//! place at once while other sessions are busy, and while another program is, however many sessions that one has.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -26,9 +26,13 @@ const MAX_DETACHED: usize = 64;
 /// hook can take.
 const MAX_BY_DEPTH: [usize; 4] = [SHARED - 16, SHARED - 8, SHARED - 4, SHARED];
 const SHARED: usize = MAX_PROCESSES - KEPT;
-/// How many places a program may hold when it takes a kept one, by how many kept ones are free: few for one that runs
-/// several guards at once, and the last ones only for one that holds none.
-const MAX_HELD: [(usize, usize); 2] = [(KEPT / 2, 4), (0, 1)];
+/// An event can have several guards: so many places find a session while more than `KEPT_FOR_FIRST` of the kept ones
+/// are free, and a program while more than `KEPT_FOR_PROGRAMS` are.
+const AT_ONCE: usize = 4;
+/// So many kept places are left for sessions that hold none.
+const KEPT_FOR_FIRST: usize = 24;
+/// So many kept places are left for programs that hold none.
+const KEPT_FOR_PROGRAMS: usize = 8;
 
 /// Gives places to hook processes.
 #[derive(Debug, Default)]
@@ -119,7 +123,7 @@ impl Places {
         };
         let mut state = lock(&self.0);
         // The hooks that wait cannot take what is free now, so none is overtaken.
-        if let Some(pool) = state.free_pool(kind, &holder.program) {
+        if let Some(pool) = state.free_pool(kind, &holder) {
             let place = state.take(&self.0, holder, kind, pool);
             drop(state);
             return futures::future::ready(Some(RunPlace::held_by(place))).boxed();
@@ -156,8 +160,8 @@ impl State {
         self.programs.get(program).copied().unwrap_or(0)
     }
 
-    /// Where a hook of this program may take a place now.
-    fn free_pool(&self, kind: Kind, program: &str) -> Option<Pool> {
+    /// Where a hook of this session may take a place now.
+    fn free_pool(&self, kind: Kind, holder: &Holder) -> Option<Pool> {
         if kind.mode == RunMode::Detach && self.detached >= MAX_DETACHED {
             return None;
         }
@@ -166,9 +170,15 @@ impl State {
             return Some(Pool::Shared);
         }
         let free = KEPT - self.kept;
-        let most = MAX_HELD.iter().find(|(more_than, _)| free > *more_than);
-        let is_within = |most: usize| self.held_by(program) < most;
-        (kind.can_block && most.is_some_and(|(_, most)| is_within(*most))).then_some(Pool::Kept)
+        let by_program = self.held_by(&holder.program);
+        let by_session = self.sessions.get(holder).map_or(0, |session| session.held);
+        let may_take = match free {
+            0 => false,
+            1..=KEPT_FOR_PROGRAMS => by_program == 0,
+            ..=KEPT_FOR_FIRST => by_program < AT_ONCE || by_session == 0,
+            _ => by_session < AT_ONCE,
+        };
+        (kind.can_block && may_take).then_some(Pool::Kept)
     }
 
     fn take(&mut self, places: &Arc<Mutex<Self>>, holder: Holder, kind: Kind, pool: Pool) -> Place {
@@ -220,7 +230,7 @@ impl State {
         });
         let first_of = |holder: &Holder, session: &SessionPlaces| {
             let mut waiting = session.waiting.iter().enumerate();
-            waiting.find_map(|(index, waiting)| Some((index, self.free_pool(waiting.kind, &holder.program)?)))
+            waiting.find_map(|(index, waiting)| Some((index, self.free_pool(waiting.kind, holder)?)))
         };
         let (holder, (index, pool)) = self
             .sessions

@@ -18,7 +18,7 @@ use crate::child_guard::ChildGuard;
 use crate::descriptors::with_reserve;
 use crate::environment::{Environment, invalid_var_warning};
 use crate::guardian::Guardian;
-use crate::messages::{CWD_MISSING, HOLDS_PIPE, LEFT_BEHIND, PROJECT_MISSING};
+use crate::messages::{CWD_MISSING, HOLDS_PIPE, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
 /// After the process has ended, its streams are read for this long if another process keeps them open.
@@ -104,7 +104,7 @@ pub(crate) async fn run(
             .map(|(name, file)| ((*name).to_owned(), file.path.display().to_string())),
     );
     let env_file = env_file.map(|(_, file)| file);
-    let (cwd, note) = choose_cwd(cwd, fallback_cwd);
+    let (cwd, note) = choose_cwd(cwd, &fallback_cwd);
     let mut builder = RunBuilder {
         start,
         stdin,
@@ -199,17 +199,22 @@ pub(crate) fn added_var_names(env: &[(String, String)]) -> Vec<String> {
         .collect()
 }
 
-/// The directory of the run: the wanted one, otherwise the project, with a warning.
-pub(crate) fn choose_cwd(wanted: PathBuf, project: PathBuf) -> (PathBuf, Option<Message>) {
+/// The directory of the run: the wanted one, otherwise the project, with a warning. If the agent removed that too, the
+/// nearest folder around it that exists: no guard may be missed for it (`engine.md` §3).
+pub(crate) fn choose_cwd(wanted: PathBuf, project: &Path) -> (PathBuf, Option<Message>) {
     if wanted.is_dir() {
         return (wanted, None);
     }
-    if !project.is_dir() {
-        let note = render!(PROJECT_MISSING, "cwd" => project.display().to_string());
-        return (project, Some(note));
-    }
-    let note = render!(CWD_MISSING, "cwd" => wanted.display().to_string(), "fallback" => project.display().to_string());
-    (project, Some(note))
+    let fallback = nearest_directory(project).unwrap_or(project);
+    let note =
+        render!(CWD_MISSING, "cwd" => wanted.display().to_string(), "fallback" => fallback.display().to_string());
+    (fallback.to_owned(), Some(note))
+}
+
+/// The path if it is a directory, else the nearest directory around it.
+#[must_use]
+pub fn nearest_directory(path: &Path) -> Option<&Path> {
+    path.ancestors().find(|path| path.is_dir())
 }
 
 /// Builds the command. It must stay possible to start it with `posix_spawn`: no `pre_exec`, no user, no group list,

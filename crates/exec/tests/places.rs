@@ -79,11 +79,23 @@ async fn a_guard_of_another_session_finds_a_kept_place_at_once() {
     let rest: Vec<Vec<RunPlace>> = (0..40).map(|name| all(&exec, guard(&name.to_string()))).collect();
     let counts: Vec<usize> = rest.iter().map(Vec::len).collect();
     assert_eq!(
-        counts[..4],
-        [4, 4, 4, 1],
-        "the last ones are for sessions that hold none"
+        counts[..6],
+        [4, 4, 4, 4, 4, 1],
+        "the last ones are for programs that hold none"
     );
     assert_eq!(counts.iter().sum::<usize>(), 28, "all places are in use");
+}
+
+#[tokio::test]
+async fn a_guard_finds_a_place_at_once_beside_ten_busy_sessions_of_its_own_program() {
+    let exec = exec();
+    let of = |session| PlaceRequest {
+        program: "one",
+        ..guard(session)
+    };
+    let names: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+    let _held: Vec<_> = names.iter().flat_map(|name| all(&exec, of(name))).collect();
+    assert!(now(&exec, of("another")).is_some());
 }
 
 #[tokio::test]
@@ -107,7 +119,7 @@ async fn however_many_sessions_a_program_opens_the_guard_of_another_one_finds_a_
         ..guard(session)
     };
     let mut held: Vec<_> = names.iter().filter_map(|name| now(&exec, of("many", name))).collect();
-    assert_eq!(held.len(), 96, "none of the kept ones");
+    assert_eq!(held.len(), 96 + 24, "the last kept ones are for other programs");
     assert!(now(&exec, of("other", "one")).is_some());
     let mut many: Vec<_> = names
         .iter()
@@ -115,7 +127,7 @@ async fn however_many_sessions_a_program_opens_the_guard_of_another_one_finds_a_
         .collect();
     let mut other = wait(&exec, observer_of("other", "one"));
     assert!((&mut other).now_or_never().is_none());
-    held.pop();
+    held.swap_remove(0);
     let given = |waiting: &mut BoxFuture<'_, Option<RunPlace>>| unconstrained(waiting).now_or_never().flatten();
     let _place = given(&mut other).expect("the other program has the next turn");
     assert!(many.iter_mut().all(|waiting| given(waiting).is_none()));

@@ -241,15 +241,17 @@ async fn a_missing_directory_falls_back_to_the_project_with_a_note() {
 }
 
 #[tokio::test]
-async fn without_any_directory_nothing_starts() {
+async fn a_hook_whose_project_was_removed_runs_in_the_nearest_folder_around_it() {
+    let folder = tempfile::tempdir().unwrap();
     let call = hookwright_model::ProcessCall {
-        cwd: "/no/such".into(),
-        fallback_cwd: "/no/such/either".into(),
+        cwd: folder.path().join("project/inside"),
+        fallback_cwd: folder.path().join("project"),
         ..sh("echo hi")
     };
     let run = run(call).await;
-    assert_eq!(run.end, End::NotStarted);
-    assert!(text(&run.stderr.bytes).contains("No such file or directory"));
+    assert_exit(&run, 0);
+    assert_eq!(run.cwd.as_deref(), Some(folder.path()));
+    assert_eq!(run.warnings[0].args["fallback"], folder.path().to_str().unwrap());
 }
 
 #[tokio::test]

@@ -90,10 +90,13 @@ impl Environment {
         Ok(endpoint.and_then(|path| answers(&path)))
     }
 
-    /// The project directory for `session.open`: the agent's variable for it, else the working directory.
+    /// The project directory for `session.open`: the agent's variable for it, else the working directory, else the one in
+    /// which a shell was last.
     pub fn project_dir(&self, dialect: &RelayDialect) -> PathBuf {
         let named = dialect.project_var.and_then(|name| self.absolute_or_unset(name));
-        named.or_else(|| env::current_dir().ok()).unwrap_or_default()
+        let current = || env::current_dir().ok().or_else(|| self.absolute_or_unset("PWD"));
+        // A removed folder has no name any more.
+        named.or_else(current).unwrap_or_else(|| "/".into())
     }
 
     /// Where the agent looks programs up; `None` if it is not Unicode.

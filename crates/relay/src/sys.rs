@@ -75,15 +75,15 @@ pub fn wait_for_input(source: &impl AsRawFd, ended: &impl AsRawFd) -> Input {
     }
 }
 
-/// Whether a read of `source` does not block.
-pub fn has_input(source: &impl AsRawFd) -> bool {
+/// Whether a read of `source` does not block, now or within this time.
+pub fn has_input(source: &impl AsRawFd, within: Duration) -> bool {
     let mut fd = PollFd {
         fd: source.as_raw_fd(),
         events: POLLIN,
         revents: 0,
     };
     // SAFETY: the pointer describes one entry, which outlives the call.
-    let ready = unsafe { poll(&raw mut fd, 1, 0) };
+    let ready = unsafe { poll(&raw mut fd, 1, within.as_millis().try_into().unwrap_or(c_int::MAX)) };
     ready > 0
 }
 

@@ -66,15 +66,34 @@ pub fn lineage_of(stream: &Stream) -> Lineage {
         .and_then(|creds| creds.pid())
         .and_then(|pid| u32::try_from(pid).ok());
     let mut processes: Vec<ProcessId> = Vec::new();
+    let mut shells = 0;
     while let Some((process, parent)) = next.and_then(read_process) {
         // A parent is never younger. A younger one has got the id of a parent that has ended.
         if processes.last().is_some_and(|child| child.started < process.started) || processes.len() >= MAX_ANCESTORS {
             break;
         }
+        if shells + 1 == processes.len() && runs_one_command(process.pid) {
+            shells += 1;
+        }
         processes.push(process);
         next = Some(parent);
     }
-    Lineage::new(processes)
+    Lineage::new(processes, shells)
+}
+
+/// Whether the process is a shell that was started with a command as its text (`sh -c`).
+#[cfg(target_os = "linux")]
+#[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
+fn runs_one_command(pid: u32) -> bool {
+    const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
+    let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
+        return false;
+    };
+    let mut words = line.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    let program = words.next().unwrap_or_default();
+    let name = program.rsplit('/').next().unwrap_or_default().trim_start_matches('-');
+    let mut options = words.take_while(|word| word.starts_with('-') && !word.starts_with("--"));
+    SHELLS.contains(&name) && options.any(|option| option.contains('c'))
 }
 
 /// A process with the id of its parent; `None` if there is none.

@@ -15,7 +15,8 @@ pub struct AgentInfo {
     #[serde(default)]
     pub pid: Option<u32>,
     /// The `PATH` with which it starts programs, if it says so.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "search_path")]
+    #[schemars(with = "Option<String>")]
     pub path: Option<String>,
     /// How many hooks enclose it.
     #[serde(default, deserialize_with = "or_default")]
@@ -23,17 +24,20 @@ pub struct AgentInfo {
     pub depth: u32,
 }
 
-/// A longer `PATH` is not used.
-const MAX_PATH_BYTES: usize = 32 << 10;
-
 impl AgentInfo {
     /// The `PATH` with which it starts programs.
     #[must_use]
     pub fn search_path(&self) -> Option<&str> {
-        self.path
-            .as_deref()
-            .filter(|path| !path.is_empty() && path.len() <= MAX_PATH_BYTES)
+        self.path.as_deref().filter(|path| !path.is_empty())
     }
+}
+
+/// A longer `PATH` is neither used nor kept.
+const MAX_PATH_BYTES: usize = 32 << 10;
+
+fn search_path<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let path: Option<String> = Option::deserialize(deserializer)?;
+    Ok(path.filter(|path| path.len() <= MAX_PATH_BYTES))
 }
 
 /// A value that may be absent or `null`.

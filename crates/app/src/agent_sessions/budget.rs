@@ -17,6 +17,8 @@ const MAX_STAYING_BYTES: usize = 192 << 20;
 const SMALL_BYTES: usize = 64 << 10;
 /// What the smallest thing costs.
 const LEAST_BYTES: usize = 1 << 10;
+/// What a JSON value costs beside its text, in bytes: a payload is kept in several forms, and each has a place for it.
+const VALUE_BYTES: usize = 100;
 
 hookwright_model::messages! {
     /// Agents keep so much in the engine that it takes no further work.
@@ -36,6 +38,24 @@ pub struct Kept {
     bytes: usize,
     /// The counters that it is part of.
     counters: Vec<Arc<AtomicUsize>>,
+}
+
+/// What a JSON text costs, as the length of a text without values. Each value has a place of its own when it is read.
+pub(crate) fn json_bytes(text: &str) -> usize {
+    let mut in_string = false;
+    let mut is_escaped = false;
+    let values = text.bytes().filter(|byte| {
+        let begins_value = !in_string && matches!(byte, b'[' | b'{' | b',' | b':');
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = in_string,
+            b'"' => in_string = !in_string,
+            _ => {}
+        }
+        begins_value
+    });
+    let values = values.count();
+    text.len().saturating_add(values.saturating_mul(VALUE_BYTES))
 }
 
 impl KeptBytes {
@@ -110,6 +130,19 @@ mod tests {
         assert!(all.take(100).is_ok(), "an ordinary event still fits");
         drop(large);
         assert!(all.take(SMALL_BYTES).is_ok());
+    }
+
+    #[test]
+    fn many_small_values_cost_more_than_one_long_text() {
+        let text = r#"["a,[{:\", ,",1]"#;
+        assert_eq!(json_bytes(text), text.len() + 2 * VALUE_BYTES);
+        let numbers = format!("[{}0]", "0,".repeat(7 << 20));
+        assert_eq!(
+            KeptBytes::default().take(json_bytes(&numbers)).unwrap_err().code,
+            "too_much_kept"
+        );
+        let long = format!("[\"{}\"]", "x".repeat(15 << 20));
+        assert!(KeptBytes::default().take(json_bytes(&long)).is_ok());
     }
 
     #[test]

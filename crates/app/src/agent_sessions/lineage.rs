@@ -9,31 +9,42 @@ pub struct ProcessId {
     pub started: u64,
 }
 
-/// The process of a connection and its ancestors, the process itself first. Empty where the system does not say.
+/// The process of a connection and its ancestors. Empty where the system does not say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lineage(Vec<ProcessId>);
+pub struct Lineage {
+    /// The process itself first, and each followed by its parent.
+    processes: Vec<ProcessId>,
+    /// How many of the nearest ancestors are shells that only run a command (`sh -c`).
+    shells: usize,
+}
 
 impl Lineage {
-    /// `processes` begins with the process itself, and each is followed by its parent.
+    /// `processes` begins with the process itself, and each is followed by its parent. The nearest `shells` of the parents
+    /// are shells that only run a command.
     #[must_use]
-    pub fn new(processes: Vec<ProcessId>) -> Self {
-        Self(processes)
+    pub fn new(processes: Vec<ProcessId>, shells: usize) -> Self {
+        Self { processes, shells }
     }
 
     /// The process itself.
     #[must_use]
     pub fn process(&self) -> Option<ProcessId> {
-        self.0.first().copied()
+        self.processes.first().copied()
     }
 
     /// Whether this process is the other one, or descends from it.
     pub(crate) fn is_within(&self, other: &Self) -> bool {
-        other.process().is_some_and(|other| self.0.contains(&other))
+        other.process().is_some_and(|other| self.processes.contains(&other))
     }
 
-    /// The process with this id, if this process is it or descends from it.
-    pub(crate) fn find(&self, pid: u32) -> Option<ProcessId> {
-        self.0.iter().copied().find(|process| process.pid == pid)
+    /// The agent whose process has this id, if this process is it or descends from it. A shell that the agent starts for one
+    /// command stands for the agent: not every shell lets the command take its place, and each event would come from
+    /// another one.
+    pub(crate) fn agent(&self, pid: u32) -> Option<ProcessId> {
+        let named = self.processes.iter().position(|process| process.pid == pid)?;
+        let is_shell = (1..=self.shells).contains(&named);
+        let starter = is_shell.then(|| self.processes.get(self.shells + 1)).flatten();
+        starter.or(self.processes.get(named)).copied()
     }
 }
 
@@ -43,7 +54,7 @@ mod tests {
 
     fn lineage(processes: &[(u32, u64)]) -> Lineage {
         let process = |&(pid, started)| ProcessId { pid, started };
-        Lineage::new(processes.iter().map(process).collect())
+        Lineage::new(processes.iter().map(process).collect(), 0)
     }
 
     #[test]
@@ -53,6 +64,19 @@ mod tests {
         assert!(!agent.is_within(&child));
         let reused = lineage(&[(5, 60), (1, 1)]);
         assert!(!child.is_within(&reused), "another process has its id now");
+    }
+
+    #[test]
+    fn a_shell_that_runs_one_command_stands_for_the_agent_that_started_it() {
+        let Lineage { processes, .. } = lineage(&[(9, 90), (8, 80), (7, 70), (5, 50), (1, 1)]);
+        let pid_of = |shells, pid| Some(Lineage::new(processes.clone(), shells).agent(pid)?.pid);
+        assert_eq!(pid_of(2, 8), Some(5));
+        assert_eq!(pid_of(2, 7), Some(5));
+        assert_eq!(pid_of(2, 5), Some(5));
+        assert_eq!(pid_of(2, 9), Some(9));
+        assert_eq!(pid_of(0, 8), Some(8));
+        assert_eq!(pid_of(4, 8), Some(8), "nothing is known above the shells");
+        assert_eq!(pid_of(2, 4), None);
     }
 
     #[test]

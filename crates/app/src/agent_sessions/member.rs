@@ -47,7 +47,7 @@ impl Peer {
 
     /// The process that the connection says is its agent, if it is that process or descends from it.
     fn agent_process(&self) -> Option<ProcessId> {
-        self.lineage.find(self.agent_pid?)
+        self.lineage.agent(self.agent_pid?)
     }
 
     /// The agent's process if it is known, else that of the connection, else the connection itself, as a text.
@@ -197,9 +197,16 @@ impl MemberList {
         place as u64
     }
 
-    /// How many hooks a connection has registered, and the bytes of their definitions.
-    pub(super) fn registered_by(&self, number: u64) -> (usize, usize) {
-        let mine = self.owners.values().filter(|owner| owner.is_of(number));
+    /// How many hooks a process has registered, on connections that have left too, and the bytes of their definitions.
+    pub(super) fn registered_by(&self, peer: &Peer) -> (usize, usize) {
+        let is_same = |owner: &Peer| {
+            owner.number == peer.number
+                || owner.lineage.process().is_some() && owner.lineage.process() == peer.lineage.process()
+        };
+        let mine = self
+            .owners
+            .values()
+            .filter(|owner| !owner.is_removed && is_same(&owner.peer));
         mine.fold((0, 0), |(count, bytes), owner| (count + 1, bytes + owner.text_bytes))
     }
 
@@ -235,7 +242,8 @@ impl MemberList {
         let has_left = |owner: &&Owner| !owner.is_removed && self.member(owner.peer.number).is_none();
         self.owners.values().filter(has_left).all(may_end)
             && self.members.iter().all(|other| {
-                let keeps_nothing = || other.offers.is_empty() && self.registered_by(other.peer.number).0 == 0;
+                let has_hooks = || self.owners.values().any(|owner| owner.is_of(other.peer.number));
+                let keeps_nothing = || other.offers.is_empty() && !has_hooks();
                 member.peer.serves(&other.peer) || (keeps_nothing() && other.peer.is_relative(&member.peer))
             })
     }

@@ -27,6 +27,7 @@ use serde_json::Value;
 
 pub use agent_info::AgentInfo;
 pub(crate) use agent_info::Offer;
+pub(crate) use budget::json_bytes;
 pub use budget::{Kept, KeptBytes, MAX_KEPT_BYTES};
 pub use lineage::{Lineage, ProcessId};
 pub(crate) use member::{Member, Peer};

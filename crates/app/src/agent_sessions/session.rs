@@ -358,7 +358,7 @@ impl AgentSession {
     /// session has.
     ///
     /// # Errors
-    /// `make` refuses the definition, the connection has too many hooks, or the session is closed.
+    /// `make` refuses the definition, the process has too many hooks, or the session is closed.
     pub(crate) fn register<E: From<HookRefusal>>(
         &self,
         member: &Member,
@@ -369,7 +369,7 @@ impl AgentSession {
         if state.is_closed {
             return Err(HookRefusal::Session(SessionRefusal::Closed).into());
         }
-        let (count, bytes) = state.members.with(|list| list.registered_by(member.peer.number));
+        let (count, bytes) = state.members.with(|list| list.registered_by(&member.peer));
         if bytes + new.text_bytes > MAX_HOOK_TEXT_BYTES || count >= MAX_HOOKS {
             return Err(HookRefusal::TooMany.into());
         }

@@ -21,6 +21,8 @@ const MAX_KEPT_SESSIONS: usize = 256;
 const QUIET: Duration = Duration::from_secs(600);
 /// How many of these programs are remembered.
 const MAX_REMEMBERED: usize = 1000;
+/// When no more can be remembered, the user gets a notice so often.
+const FLOOD_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The sessions of agents that live. The user is the one whose data folder the engine serves.
 pub struct AgentSessions {
@@ -113,13 +115,17 @@ impl AgentSessions {
         let program = member.program.as_deref().unwrap_or(Path::new("")).display();
         let mut told = lock(&self.told);
         told.retain(|_, at| now.duration_since(*at) < QUIET);
-        // Nobody runs so many programs. From here on there is one notice for each session, so that names hide no join.
+        // A program that joins under many names must not hide the join of another one: beyond the first limit there is one
+        // notice for each session, and beyond the second one now and then.
         let key = if told.len() < MAX_REMEMBERED {
             format!("{}\n{place}\n{program}\n{}", session.id, member.agent.name)
         } else {
             format!("{}\n{place}", session.id)
         };
-        if told.contains_key(&key) || told.len() >= 2 * MAX_REMEMBERED {
+        let is_flood = told.len() >= 2 * MAX_REMEMBERED;
+        let key = if is_flood { String::new() } else { key };
+        let quiet = if is_flood { FLOOD_INTERVAL } else { QUIET };
+        if told.get(&key).is_some_and(|at| now.duration_since(*at) < quiet) {
             return false;
         }
         told.insert(key, now);

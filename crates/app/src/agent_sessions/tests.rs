@@ -55,7 +55,7 @@ fn member(number: u64, processes: &[u32]) -> Member {
     Member {
         peer: Peer {
             number,
-            lineage: Lineage::new(processes.iter().map(process).collect()),
+            lineage: Lineage::new(processes.iter().map(process).collect(), 0),
             agent_pid: None,
         },
         agent: AgentInfo::default(),
@@ -394,11 +394,17 @@ fn native_counts_for_the_events_of_its_own_connection() {
 #[test]
 fn a_connection_registers_so_many_hooks_with_so_much_text() {
     let all = sessions();
-    let (busy, other) = (in_project(&all, member(1, &[5])), in_project(&all, member(2, &[5])));
+    let (busy, other) = (in_project(&all, member(1, &[5])), in_project(&all, member(2, &[6])));
     for number in 0..MAX_HOOKS {
         busy.register(&number.to_string()).unwrap();
     }
     assert_eq!(busy.register("more").err(), Some(HookRefusal::TooMany));
+    let again = in_project(&all, member(3, &[5]));
+    assert_eq!(
+        again.register("more").err(),
+        Some(HookRefusal::TooMany),
+        "of the same process"
+    );
     other.register_text("long", MAX_HOOK_TEXT_BYTES).unwrap();
     assert_eq!(other.register("more").err(), Some(HookRefusal::TooMany));
     assert_eq!(busy.session.remove_hook(&busy.member, &FIRST.to_owned()), Ok(true));
@@ -449,4 +455,11 @@ fn many_programs_hide_no_join_from_the_user() {
     let other = open_in(&all, "/other", member(2, &[5]), &Approved(&[]));
     assert!(all.is_news(&other.session, &named("late".to_owned()), now));
     assert!(!all.is_news(&other.session, &named("later".to_owned()), now));
+    for number in 0..1000 {
+        let session = open_in(&all, &format!("/{number}"), member(3, &[5]), &Approved(&[])).session;
+        all.is_news(&session, &named("late".to_owned()), now);
+    }
+    let last = open_in(&all, "/last", member(4, &[5]), &Approved(&[])).session;
+    assert!(!all.is_news(&last, &named("late".to_owned()), now));
+    assert!(all.is_news(&last, &named("late".to_owned()), now + Duration::from_secs(5)));
 }

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::agent_sessions::engine_calls::warning;
 use crate::agent_sessions::protocol_log::ConnectionLog;
-use crate::agent_sessions::{AgentLink, Lineage, Sender};
+use crate::agent_sessions::{AgentLink, Lineage, Sender, json_bytes};
 use crate::app::App;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
@@ -132,7 +132,8 @@ impl AgentConnection {
                 let joined = self.joined(method)?;
                 // The list before is gone first, so that it does not count beside the new one.
                 *self.request.lock().await = None;
-                let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?);
+                let bytes = json_bytes(params.get());
+                let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?, bytes);
                 let request = blocking(begin)?;
                 let messages = request.messages();
                 *self.request.lock().await = Some(request);
@@ -151,11 +152,14 @@ impl AgentConnection {
     /// Records what the agent ran itself.
     fn report(&self, params: &RawValue) -> Result<Value, Fault> {
         let joined = self.joined("run.report")?;
+        self.check_unread()?;
         blocking(|| {
+            let _line = self.app.agents.kept.take(json_bytes(params.get()))?;
             let params: ReportParams<'_> = read_borrowed("run.report", params)?;
             let session = &joined.session;
             let spec = joined.find_event(&params.event)?;
             let mut report = params.report()?;
+            let _records = self.app.agents.kept.take(report.record_bytes())?;
             let redactor = self.app.workspace.redactor();
             for step in &mut report.steps {
                 // An unknown hook is recorded under the id that the agent gives it.
@@ -246,7 +250,7 @@ impl AgentConnection {
         const LARGE_BYTES: usize = 256 << 10;
         let joined = self.joined(method)?;
         self.check_unread()?;
-        let kept = self.app.agents.kept.take(params.get().len())?;
+        let kept = self.app.agents.kept.take(json_bytes(params.get()))?;
         let accept = || {
             let EventParams { event, payload } = read_borrowed(method, params)?;
             let job = FireJob {

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::FileHooks;
+use hookwright_exec::nearest_directory;
 use hookwright_model::{Layer, Message, args, render};
 use hookwright_workspace::lock::lock;
 use serde_json::{Value, json};
@@ -38,7 +39,9 @@ impl AgentConnection {
             let path = params.cwd.display().to_string();
             return Err(render!(RELATIVE_CWD, "path" => path).into());
         }
-        let project = self.app.workspace.open_project(&params.cwd)?.project.clone();
+        // A folder that the agent removed must not keep the user's hooks from running.
+        let folder = nearest_directory(&params.cwd).unwrap_or(&params.cwd);
+        let project = self.app.workspace.open_project(folder)?.project.clone();
         // The originals are used nowhere, and both are shown and stored in many places.
         let redactor = self.app.workspace.redactor();
         for text in [&mut params.agent.name, &mut params.agent.version] {

@@ -19,6 +19,9 @@ use crate::fault::Fault;
 use crate::hooks::session_rows;
 use crate::pushes::Topic;
 
+/// About what a hook costs beside its text, as the length of a text.
+const HOOK_BYTES: usize = 6 << 10;
+
 impl AgentConnection {
     pub(super) fn register(&self, params: &RegisterParams<'_>) -> Result<Value, Fault> {
         let joined = self.joined("hook.register")?;
@@ -29,7 +32,7 @@ impl AgentConnection {
         }
         let new = NewHooks {
             text_bytes: params.text_bytes(),
-            kept: self.app.agents.kept.take_staying(params.text_bytes())?,
+            kept: self.app.agents.kept.take_staying(HOOK_BYTES + params.text_bytes())?,
         };
         let program = joined.member.program.as_ref().map(|path| {
             let name = joined.member.agent.name.clone();
@@ -51,6 +54,7 @@ impl AgentConnection {
             for hook in &mut hooks {
                 hook.registered_by.clone_from(&program);
                 hook.id.clone_from(&shown);
+                hook.label = redactor.text(&hook.label).0;
             }
             Ok(hooks)
         };

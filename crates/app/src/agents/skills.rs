@@ -130,9 +130,10 @@ pub(crate) struct SkillRequest {
     skills: Option<Arc<OpenProject>>,
     /// The traces whose texts may still be removed, as hooks saw them. Each has the list of its time.
     traces: HashMap<String, (Trace, Kept)>,
-    /// The length of the messages and prompts, as they were written.
-    text_bytes: usize,
-    _messages: Kept,
+    /// What the list costs: the parameters, the texts that were inserted, and the prompts.
+    bytes: usize,
+    /// The parameters and the texts that were inserted.
+    kept: Vec<Kept>,
     /// The prompts, by their references.
     prompts: HashMap<String, (usize, Kept)>,
 }
@@ -148,17 +149,22 @@ impl<'i> From<&'i InsertedText> for Appended<'i> {
 }
 
 impl SkillRequest {
-    /// Begins a request.
+    /// Begins a request. `bytes` is what its parameters cost.
     ///
     /// # Errors
     /// The dialect has no message list, a parameter has the wrong type, or `skills_dir` is not a directory.
-    pub(crate) fn begin(app: &App, session: &AgentSession, params: &BeginParams<'_>) -> Result<Self, Fault> {
+    pub(crate) fn begin(
+        app: &App,
+        session: &AgentSession,
+        params: &BeginParams<'_>,
+        bytes: usize,
+    ) -> Result<Self, Fault> {
         let messages = params.messages.map_or("null", RawValue::get);
         if messages.len() > MAX_PAYLOAD_BYTES {
             let args = args! { "bytes" => messages.len(), "limit" => MAX_PAYLOAD_BYTES };
             return Err(PAYLOAD_TOO_LARGE.render(args).into());
         }
-        let (text_bytes, kept) = (messages.len(), app.agents.kept.take_staying(messages.len())?);
+        let kept = app.agents.kept.take_staying(bytes)?;
         let bad = |why: &str| Fault::from(render!(BAD_MESSAGES, "why" => why));
         let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
         let begin = RequestBegin {
@@ -176,8 +182,8 @@ impl SkillRequest {
             list,
             skills: skills.transpose()?,
             traces: HashMap::new(),
-            text_bytes,
-            _messages: kept,
+            bytes,
+            kept: vec![kept],
             prompts: HashMap::new(),
         })
     }
@@ -199,10 +205,8 @@ impl SkillRequest {
         params: InjectParams,
     ) -> Result<Value, Fault> {
         // The payload is the whole list. Its trace is kept while the texts can be removed.
-        let (kept, of_trace) = (
-            app.agents.kept.take(self.text_bytes)?,
-            app.agents.kept.take(self.text_bytes)?,
-        );
+        let kept = app.agents.kept.take(self.bytes)?;
+        let of_trace = app.agents.kept.take_staying(2 * self.bytes)?;
         let payload: Payload = self.list.payload(params.tool_name.as_deref());
         let job = FireJob {
             event: params.timing,
@@ -229,6 +233,10 @@ impl SkillRequest {
         let insertion = self.list.insert(trace, &hooks);
         let appended: Vec<Appended<'_>> = insertion.appended.iter().map(Appended::from).collect();
         if !appended.is_empty() {
+            let texts = insertion.appended.iter().map(|text| text.content.len()).sum::<usize>();
+            self.bytes += texts;
+            // They are in the list and in the trace.
+            self.kept.push(app.agents.kept.add(4 * texts));
             self.traces.insert(trace.trace.clone(), (trace.clone(), of_trace));
         }
         Ok(exact_json::to_value(&Injected {
@@ -281,9 +289,9 @@ impl SkillRequest {
     /// Agents keep too much in the engine already.
     pub(crate) fn inject_prompt(&mut self, all: &KeptBytes, params: &PromptParams) -> Result<Value, Fault> {
         let bytes = params.content.len() + params.role.as_deref().map_or(0, str::len);
-        let kept = all.take(bytes)?;
+        let kept = all.take_staying(bytes)?;
         let reference = self.list.insert_prompt(&params.content, params.role.as_deref());
-        self.text_bytes += bytes;
+        self.bytes += bytes;
         self.prompts.insert(reference.clone(), (bytes, kept));
         Ok(json!(PromptAdded { reference }))
     }
@@ -292,7 +300,7 @@ impl SkillRequest {
     pub(crate) fn remove_prompt(&mut self, reference: &str) -> (Value, Option<hookwright_model::Message>) {
         let warning = self.list.remove_prompt(reference).err();
         if let Some((bytes, _)) = self.prompts.remove(reference) {
-            self.text_bytes -= bytes;
+            self.bytes -= bytes;
         }
         let messages = self.list.messages();
         (exact_json::to_value(&Messages { messages }), warning)

@@ -88,7 +88,7 @@ async fn spawn_peer(peer: &PeerProcess, request: SpawnRequest, started_at: Insta
         environment,
         guardian,
     } = request;
-    let (cwd, note) = choose_cwd(call.cwd, call.fallback_cwd);
+    let (cwd, note) = choose_cwd(call.cwd, &call.fallback_cwd);
     peer.add_warning(note);
     peer.add_warning(call.env.iter().filter_map(invalid_var_warning));
     let mut record = SpawnRecord {

@@ -15,12 +15,11 @@ use crate::json;
 pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
 /// Bytes of stdin that are kept: it is the payload, and may be printed over many lines.
 const MAX_STDIN_BYTES: usize = 2 * MAX_PAYLOAD_BYTES;
-/// Bytes that are read after the command has ended: as many as a pipe can contain. A process that the command left
-/// behind may write without end.
-#[cfg(unix)]
-const DRAIN_BYTES: usize = 1 << 20;
-/// How long the end of the outputs is awaited on systems where a read cannot be stopped.
+/// How long the end of the outputs is awaited after the command has ended (`engine.md` §7): a process that it left behind,
+/// such as a `tee`, may still write its answer.
 const DRAIN_LIMIT: Duration = Duration::from_millis(200);
+/// Bytes that are read after that without waiting: as many as a pipe can contain.
+const DRAIN_BYTES: usize = 1 << 20;
 /// How long the rest of the payload is awaited when the command has ended without reading it.
 const STDIN_LIMIT: Duration = Duration::from_millis(100);
 const BUFFER_BYTES: usize = 64 << 10;
@@ -61,17 +60,19 @@ impl EndSignal {
 /// What a read returned.
 enum Next {
     Bytes(usize),
-    /// The end of the stream, or nothing more after the end of the command.
+    /// The end of the stream, or of the time after the end of the command.
     End,
 }
 
-/// Reads until the end of the stream, or until the command has ended and nothing is left.
+/// Reads until the end of the stream, or until [`DRAIN_LIMIT`] after the end of the command.
 struct Source<R> {
     stream: R,
     #[cfg_attr(not(unix), expect(dead_code, reason = "a read can be stopped only on Unix"))]
     ended: Option<Arc<PipeReader>>,
-    /// Bytes that may still be read; `None` while the command runs.
-    left: Option<usize>,
+    /// Until when the end of the stream is awaited; `None` while the command runs.
+    deadline: Option<Instant>,
+    /// Bytes that may be read after the end of the command when the deadline is over.
+    left: usize,
 }
 
 #[cfg(unix)]
@@ -84,15 +85,26 @@ trait Stream: Read {}
 impl<R: Read> Stream for R {}
 
 impl<R: Stream> Source<R> {
+    fn new(stream: R, ended: Option<Arc<PipeReader>>) -> Self {
+        Self {
+            stream,
+            ended,
+            deadline: None,
+            left: DRAIN_BYTES,
+        }
+    }
+
     fn read(&mut self, buffer: &mut [u8]) -> Next {
-        if self.has_ended() {
+        if !self.wait() {
             return Next::End;
         }
         loop {
             match self.stream.read(buffer) {
                 Ok(0) => return Next::End,
                 Ok(count) => {
-                    self.left = self.left.map(|left| left.saturating_sub(count));
+                    if self.deadline.is_some() {
+                        self.left = self.left.saturating_sub(count);
+                    }
                     return Next::Bytes(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -101,20 +113,23 @@ impl<R: Stream> Source<R> {
         }
     }
 
-    /// Waits for input. After the end of the command only what is already there is read.
+    /// Waits for input. False if none came in time after the end of the command.
     #[cfg(unix)]
-    fn has_ended(&mut self) -> bool {
+    fn wait(&mut self) -> bool {
         use crate::sys::{Input, has_input, wait_for_input};
-        let Some(ended) = &self.ended else { return false };
-        if self.left.is_none() && wait_for_input(&self.stream, ended) == Input::Ready && !has_input(ended) {
-            return false;
+        const NOW: Duration = Duration::ZERO;
+        let Some(ended) = &self.ended else { return true };
+        if self.deadline.is_none() && wait_for_input(&self.stream, ended) == Input::Ready && !has_input(ended, NOW) {
+            return true;
         }
-        *self.left.get_or_insert(DRAIN_BYTES) == 0 || !has_input(&self.stream)
+        let deadline = *self.deadline.get_or_insert_with(|| Instant::now() + DRAIN_LIMIT);
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        (!remaining.is_zero() || self.left > 0) && has_input(&self.stream, remaining)
     }
 
     #[cfg(not(unix))]
-    fn has_ended(&mut self) -> bool {
-        false
+    fn wait(&mut self) -> bool {
+        true
     }
 }
 
@@ -172,11 +187,7 @@ fn copy(
         return receiver;
     };
     thread::spawn(move || {
-        let mut source = Source {
-            stream,
-            ended,
-            left: None,
-        };
+        let mut source = Source::new(stream, ended);
         let mut captured = CapturedStream::default();
         let mut buffer = vec![0; BUFFER_BYTES];
         while let Next::Bytes(count) = source.read(&mut buffer) {
@@ -206,11 +217,7 @@ impl StdinPump {
         let captured = Arc::<Mutex<CapturedStream>>::default();
         let (sender, parts) = mpsc::sync_channel(1);
         if let Ok(stream) = own_handle(&io::stdin()) {
-            let source = Source {
-                stream,
-                ended: end.reader.clone(),
-                left: None,
-            };
+            let source = Source::new(stream, end.reader.clone());
             let captured = captured.clone();
             thread::spawn(move || pump_stdin(source, to, &captured, &sender));
         }

@@ -200,6 +200,21 @@ fn a_process_left_behind_does_not_keep_the_relay() {
 }
 
 #[test]
+fn what_a_process_left_behind_writes_soon_after_the_end_is_copied_and_reported() {
+    let sandbox = Sandbox::new();
+    let engine = engine(&sandbox);
+    let script = "(sleep 0.05; echo late) & (sleep 0.05; echo there >&2) & exit 2";
+    let output = run_wrapped(&sandbox, &["sh", "-c", script]);
+    assert_eq!(
+        (text(&output.stdout), text(&output.stderr)),
+        ("late\n".into(), "there\n".into())
+    );
+    assert_eq!(output.status.code(), Some(2));
+    engine.next();
+    assert!(engine.next().contains(r#""stdout":"late\n""#));
+}
+
+#[test]
 fn an_agent_that_reads_late_gets_everything() {
     let sandbox = Sandbox::new();
     let script = "head -c 120000 /dev/zero; : >done";

@@ -524,7 +524,6 @@ impl RootReader<'_> {
     }
 }
 
-/// The texts of the files of a root in which hooks are defined, except the broken ones.
 /// Masks secrets in the labels of hooks. A name that is a part of the id stays: it says which hook it is.
 fn mask_labels(redactor: &Redactor, hooks: &mut [Arc<Hook>]) {
     for hook in hooks.iter_mut().filter(|hook| !hook.id.contains(&hook.label)) {
@@ -535,6 +534,7 @@ fn mask_labels(redactor: &Redactor, hooks: &mut [Arc<Hook>]) {
     }
 }
 
+/// The texts of the files of a root in which hooks are defined, except the broken ones.
 fn texts(tree: &SourceTree, broken: &[PathBuf]) -> BTreeMap<PathBuf, Arc<str>> {
     let defines_hooks = |path: &Path| match tree.root.reads {
         RootKind::File => path == tree.root.path,

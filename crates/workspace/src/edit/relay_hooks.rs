@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
     AgentTrust, AgentTrustChange, Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler,
-    Hook, HookChange, Layer, Message, Notice, RelayTrust, RootKind, Severity, TargetLayer, args, render,
+    Hook, HookChange, Layer, Message, Notice, Problem, RelayTrust, RootKind, Severity, TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -374,21 +374,23 @@ fn connectable(target: &str) -> Result<&'static dyn Dialect, Message> {
     known().find(|dialect| dialect.card().id == target).ok_or_else(unknown)
 }
 
-/// Refuses if a user file with several hooks does not parse: what it contains is not known then.
+/// Refuses if a user file with several hooks does not parse: what it contains is not known then. Also if it has lists of
+/// hooks twice: the agent uses one of them only, which need not be the one that gets the relay's hooks.
 fn check_readable(before: &Snapshot, dialect: &dyn Dialect) -> Result<(), Message> {
     let is_mine = |source: &&LoadedSource| {
         source.dialect == dialect.card().id
             && source.root.layer == Layer::User
             && !source.root.managed
             && source.root.reads == RootKind::File
-            && !source.broken.is_empty()
     };
-    let mut problems = before
-        .sources
-        .iter()
-        .filter(is_mine)
-        .flat_map(|source| source.problems.iter());
-    match problems.find(|problem| problem.severity == Severity::Error) {
+    let stands_in_the_way = |source: &LoadedSource, problem: &Problem| {
+        let is_twice = problem.code.as_str() == "duplicate_key" && problem.hook.is_none();
+        problem.severity == Severity::Error && (is_twice || !source.broken.is_empty())
+    };
+    let mine = before.sources.iter().filter(is_mine);
+    let mut problems = mine.flat_map(|source| source.problems.iter().map(move |problem| (source, problem)));
+    let found = problems.find(|(source, problem)| stands_in_the_way(source, problem));
+    match found.map(|(_, problem)| problem) {
         None => Ok(()),
         Some(problem) => Err(render!(
             BROKEN_FILE,

@@ -177,8 +177,8 @@ impl PlannedFile {
     /// Whether the edit changes the file's bytes or its mode.
     #[must_use]
     pub fn changes(&self) -> bool {
-        let bytes = |content: &Option<FileContent>| content.as_ref().map(|content| content.bytes.clone());
-        self.new_mode().is_some() || bytes(&self.before) != bytes(&self.after)
+        let (before, after) = (self.before.as_ref(), self.after.as_ref());
+        self.new_mode().is_some() || before.map(|content| &content.bytes) != after.map(|content| &content.bytes)
     }
 
     /// The mode that the edit gives a file which stays; `None` if the mode stays too.

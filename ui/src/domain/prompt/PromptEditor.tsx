@@ -179,7 +179,7 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
     );
   return (
     <section
-      className="p-3 border-r border-r-line-2 [&_h3]:mt-3 [&_h3]:text-xs [&_h3]:font-regular [&_h3]:text-ink-2 [&_h3:first-child]:mt-0 [&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_li]:min-h-6.5 [&_li]:min-w-0 [&_button.variable]:flex-none [&_button.variable]:max-w-full [&_button.variable]:min-h-6 [&_button.variable]:border-0 [&_button.variable]:cursor-pointer [&>p]:mt-3 scroll"
+      className="p-3 border-r border-r-line-2 [&_h3]:mt-3 [&_h3]:text-xs [&_h3]:font-regular [&_h3]:text-ink-2 [&_h3]:wrap-anywhere [&_h3:first-child]:mt-0 [&_li]:flex [&_li]:items-center [&_li]:gap-1.5 [&_li]:min-h-6.5 [&_li]:min-w-0 [&_button.variable]:flex-none [&_button.variable]:max-w-full [&_button.variable]:min-h-6 [&_button.variable]:border-0 [&_button.variable]:cursor-pointer [&>p]:mt-3 scroll"
       aria-label={t("prompt.variables")}
     >
       {group(t("prompt.filled", { event }), groups.filled, "")}

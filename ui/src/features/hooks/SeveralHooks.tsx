@@ -31,16 +31,22 @@ export function SeveralHooks({ hooks, project, onDone }: SeveralHooksProps) {
   };
   const turnAllOff = async () => {
     const edits: string[] = [];
-    // From the end of each file, since a hook that is gone renumbers those below it.
-    for (const { hook, version } of [...hooks].sort((a, b) => b.line - a.line)) {
-      const done = await turnOff({ project, hook, version });
-      if (done.undo !== null) edits.unshift(done.undo);
+    let changed = 0;
+    try {
+      // From the end of each file, since a hook that is gone renumbers those below it.
+      for (const { hook, version } of [...hooks].sort((a, b) => b.line - a.line)) {
+        const done = await turnOff({ project, hook, version });
+        changed += 1;
+        if (done.undo !== null) edits.unshift(done.undo);
+      }
+    } finally {
+      // One that is refused ends it; those before it can be undone all the same.
+      const back = () =>
+        run(async () => {
+          for (const edit of edits) await undo({ project, undo: edit });
+        });
+      if (changed > 0) toast(t("hooks.several.turnedOff", { count: changed }), { label: t("undo"), run: back });
     }
-    const back = () =>
-      run(async () => {
-        for (const edit of edits) await undo({ project, undo: edit });
-      });
-    toast(t("hooks.several.turnedOff", { count }), { label: t("undo"), run: back });
   };
   return (
     <div

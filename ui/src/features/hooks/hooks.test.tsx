@@ -2,6 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
 import type { Problem } from "@/ipc/types";
+import { edited } from "@/testing/editReplies";
 import { BROKEN_FILE, CANNOT_START } from "@/testing/healthData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROBLEMS, PROJECT, PROJECT_LIST, STATE } from "@/testing/sampleData";
@@ -276,5 +277,28 @@ describe("several selected hooks", () => {
     expect(screen.queryByRole("toolbar", { name: "Selected hooks" })).toBeNull();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "unmute")).toHaveLength(2));
+  });
+
+  it("are turned off up to the one that is refused, and Undo takes back what was done", async () => {
+    const answers = [edited(null)];
+    const { engine, user } = renderApp("#/hooks", {
+      "hook.turn_off": () => {
+        const answer = answers.pop();
+        if (answer === undefined) throw new Fault({ code: "edit_changed_on_disk", message: "the file has changed" });
+        return answer;
+      },
+      "edit.undo": { edit: "E2", undone: "E1", what: "edit", hook: null, path: "", files: [], diff: "", trashed: null },
+    });
+    const grid = await screen.findByRole("grid");
+    await user.click(within(grid).getByRole("row", { name: /normalize-paths/ }));
+    await user.keyboard("{Control>}");
+    await user.click(within(grid).getByRole("row", { name: /audit-log/ }));
+    await user.keyboard("{/Control}");
+    const bar = within(await screen.findByRole("toolbar", { name: "Selected hooks" }));
+    await user.click(bar.getByRole("button", { name: "Turn off" }));
+    expect(await screen.findByText("the file has changed")).toBeInTheDocument();
+    const done = await screen.findByText("1 hook is turned off.");
+    await user.click(within(done.parentElement as HTMLElement).getByRole("button", { name: "Undo" }));
+    await waitFor(() => expect(callsOf(engine, "edit.undo")).toEqual([{ project: PROJECT, undo: "E1" }]));
   });
 });

@@ -12,6 +12,8 @@ const READ_ROWS = 1000;
 /** So many events of a session are read, its last ones. */
 const MOST_EVENTS = 200;
 const AT_ONCE = 8;
+/** A session that goes on is counted again so often. */
+const COUNTED_EVERY_MS = 2000;
 
 interface SessionsProps {
   project: string;
@@ -21,7 +23,7 @@ interface SessionsProps {
 }
 
 export function Sessions({ project, onClose, onMade }: SessionsProps) {
-  const page = useCall("history.page", { project, limit: READ_ROWS }, { refetchOnMount: true });
+  const page = useCall("history.page", { project, limit: READ_ROWS }, { everyMs: COUNTED_EVERY_MS });
   const [reading, setReading] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [nothing, setNothing] = useState<"empty" | "bodies" | null>(null);

@@ -2063,6 +2063,10 @@ verdict?: VerdictKind,
  */
 hook?: string, 
 /**
+ * Only traces with a step of the hook with this `uid`, also with an id or a definition that it had earlier.
+ */
+uid?: string, 
+/**
  * With a hook and an outcome: only traces in which a step of this hook has this outcome.
  */
 same_step?: boolean, 

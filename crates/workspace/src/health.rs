@@ -128,7 +128,15 @@ impl HealthFacts {
         let mut guards = HashSet::new();
         let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
         let mut add = |problem: &Problem| {
-            if problem.fault.is_some() {
+            if problem.fault.is_none() {
+                return;
+            }
+            // Of a problem that several hooks have in common, each has its own words and its own end.
+            let single = problem
+                .merged
+                .iter()
+                .chain(problem.merged.is_empty().then_some(problem));
+            for problem in single {
                 let shared = Arc::new(problem.clone());
                 for hook in problem.hooks() {
                     faults.entry(hook.to_owned()).or_default().push(shared.clone());

@@ -1,7 +1,12 @@
 //! Tests of `status`: what needs the user, worst first, with an exit code for a prompt or a commit hook. No hook runs.
 
+use std::time::{Duration, Instant};
+
+use hookwright_testkit::Sandbox;
+use hookwright_testkit::processes::wait_until;
 use serde_json::{Value, json};
 
+use crate::cli_serve::{ControlClient, serve};
 use crate::jcli::with_user_hooks;
 
 #[test]
@@ -176,4 +181,44 @@ fn a_hook_that_denied_is_a_guard_and_what_was_tried_out_counts_nowhere() {
     assert_eq!(runs(), 1);
     sandbox.run(["replay", "--last", "1", "--level", "real", "--yes"]);
     assert_eq!(runs(), 1);
+}
+
+/// What the window, the command line and an explanation say of the only guard: whether it can start.
+fn guard_starts(sandbox: &Sandbox, control: &mut ControlClient) -> [bool; 4] {
+    let project = json!({"project": sandbox.project()});
+    let event = json!({"project": sandbox.project(), "dialect": "jcli", "event": "pre_tool_execution", "payload": {}});
+    let needs = control.call("overview", &project)["needs"].clone();
+    let state = control.call("hooks.list", &project)["hooks"][0]["health"]["state"].clone();
+    let gates = control.call("explain", &event)["steps"][0]["gates"].clone();
+    let starts = gates.as_array().unwrap().iter().find(|gate| gate["gate"] == "starts");
+    let status = sandbox.run(["status"]);
+    [
+        needs == json!([]),
+        state != "cannot_start",
+        starts.unwrap()["pass"] == true,
+        status.stdout.contains("nothing needs you"),
+    ]
+}
+
+#[test]
+fn a_guard_whose_interpreter_is_moved_away_while_the_window_is_open_is_named_at_once_and_comes_back() {
+    let sandbox = with_user_hooks("pre_tool_execution:\n  - command: ~/guard.sh\n");
+    let interpreter = sandbox.script("home/bin/interpreter", "#!/bin/sh\nexec sh \"$@\"\n");
+    let first_line = format!("#!{}\n", interpreter.display());
+    sandbox.script("home/guard.sh", &(first_line + "echo '{\"action\": \"skip\"}'\n"));
+    let _engine = serve(&sandbox);
+    let mut control = ControlClient::connect(&sandbox);
+    assert_eq!(guard_starts(&sandbox, &mut control), [true; 4]);
+    let away = sandbox.path("home/bin/away");
+    std::fs::rename(&interpreter, &away).unwrap();
+    let begin = Instant::now();
+    assert_eq!(guard_starts(&sandbox, &mut control), [false; 4]);
+    println!("the window and the command line know it after {:?}", begin.elapsed());
+    let said = sandbox.run(["status"]).assert_exit(1).stdout;
+    assert!(said.contains("guard.sh cannot start"), "{said}");
+    std::fs::rename(&away, &interpreter).unwrap();
+    assert!(wait_until(Duration::from_secs(20), || {
+        guard_starts(&sandbox, &mut control) == [true; 4]
+    }));
+    sandbox.run(["status"]).assert_exit(0);
 }

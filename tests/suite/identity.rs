@@ -55,4 +55,9 @@ fn an_edit_through_hookwright_keeps_the_identity_and_the_mute_of_a_hook() {
     let after = list();
     assert_eq!(uids(&after, "hooks"), before);
     assert_eq!(after["hooks"][1]["muted"], true);
+    sandbox.run(["undo"]).assert_exit(0);
+    assert_eq!(uids(&list(), "hooks"), before, "and so does its undo");
+    sandbox.run(["remove", "jcli:user:stop:1"]).assert_exit(0);
+    sandbox.run(["undo"]).assert_exit(0);
+    assert_eq!(uids(&list(), "hooks"), before, "a hook that is back is the same one");
 }

@@ -1,10 +1,12 @@
 //! The explanation of an event: which hooks would run for a payload, and what each gate decides. It runs no hook.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use hookwright_dialects::condition_fix::condition_fixes;
 use hookwright_dialects::lookup::find_event;
 use hookwright_engine::{Candidate, plan};
-use hookwright_model::{Call, ExplainDoc, Hook, Notice, PeerCall, ProcessCall};
+use hookwright_model::{Call, ExplainDoc, GateFix, Hook, Notice, PeerCall, ProcessCall};
 use hookwright_workspace::edit::text_edit;
 use hookwright_workspace::{Snapshot, project};
 
@@ -89,8 +91,18 @@ pub fn explain_in(
     let facts = health_facts(app, snapshot, dialect.card().id);
     let diagnose = |candidate: &Candidate| facts.diagnose(&candidate.hook, consent_of(candidate));
     let mut steps = plan::explain(dialect, spec, &candidates, &payload, &diagnose);
-    let gates = steps.iter_mut().flat_map(|step| &mut step.gates);
-    gates.for_each(hookwright_redact::cut_gate);
+    let hooks: HashMap<String, &Hook> = candidates
+        .iter()
+        .map(|candidate| (candidate.hook.id_at(spec), &*candidate.hook))
+        .collect();
+    for step in &mut steps {
+        let hook = hooks.get(&step.hook).filter(|_| step.event == spec.name);
+        for gate in &mut step.gates {
+            let fixes = hook.map(|hook| condition_fixes(dialect.card(), hook, gate, &step.health));
+            gate.fixes.extend(fixes.into_iter().flatten().map(GateFix::Condition));
+            hookwright_redact::cut_gate(gate);
+        }
+    }
     let mut doc = ExplainDoc {
         dialect: dialect.card().id.to_owned(),
         event: spec.name.to_owned(),

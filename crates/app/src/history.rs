@@ -17,6 +17,7 @@ use crate::dto::{
 };
 use crate::fault::{AMBIGUOUS_TRACE, BAD_CURSOR, Fault, NO_HISTORY, UNKNOWN_TRACE};
 use crate::history_store::{row, to_u32};
+use crate::known_hooks::wanted_hook;
 use crate::output_doctor::with_output_problems;
 use crate::pushes::{Push, Topic};
 use crate::query::Query;
@@ -46,12 +47,14 @@ impl From<StoreError> for Fault {
 /// The history cannot be read, the query cannot be read, or the cursor is invalid.
 pub async fn history_page(app: &App, request: HistoryRequest) -> Result<HistoryDoc, Fault> {
     let query = Query::parse(request.query.as_deref().unwrap_or_default(), app.workspace.now())?;
+    let identity = request.uid.map(|uid| wanted_hook(app, request.project.as_deref(), uid));
     let filter = TraceFilter {
         project: request.project.map(|project| project_text(app, &project)),
         event: request.event,
         dialect: request.dialect,
         outcome: request.outcome,
         hook: request.hook,
+        identity,
         same_step: request.same_step.unwrap_or_default(),
         verdict: request.verdict,
         since: request.since,
@@ -177,6 +180,7 @@ fn both_filters(first: TraceFilter, second: TraceFilter) -> TraceFilter {
         dialect: first.dialect.or(second.dialect),
         outcome: first.outcome.or(second.outcome),
         hook: first.hook.or(second.hook),
+        identity: first.identity.or(second.identity),
         same_step: first.same_step || second.same_step,
         verdict: first.verdict.or(second.verdict),
         since: first.since.max(second.since),

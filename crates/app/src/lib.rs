@@ -38,6 +38,7 @@ pub mod history_match;
 mod history_store;
 mod hook_files;
 pub mod hooks;
+mod known_hooks;
 mod messages;
 pub mod model_test;
 pub mod modules;

@@ -1,12 +1,12 @@
 //! `stats`: the metrics of hooks and of tool calls, in a period and over time.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{Dialect, Hook, HookCounts, OnFailure, Outcome};
-use hookwright_store::{HookStats, KnownHook, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
+use hookwright_store::{HookStats, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
 use hookwright_workspace::edit::undo;
 use hookwright_workspace::identities::{DefinitionVersion, Identities};
 use hookwright_workspace::snapshot::LoadedSource;
@@ -23,6 +23,7 @@ use crate::fault::Fault;
 use crate::history::{bar, project_text, time_before};
 use crate::history_store::to_u32;
 use crate::hooks::{effective_on_failure, to_ms};
+use crate::known_hooks::{known_hooks, known_snapshots};
 use crate::stats_compare;
 
 /// `stats`: the metrics of hooks and of tool calls in a period.
@@ -111,53 +112,6 @@ fn period_before(filter: &MetricsFilter, now: Timestamp) -> MetricsFilter {
         series: false,
         ..filter.clone()
     }
-}
-
-/// The snapshots of the hooks that figures can be about: of a project, or of all open ones, and of the user.
-fn known_snapshots(app: &App, project: Option<&str>) -> Vec<Arc<Snapshot>> {
-    let workspace = &app.workspace;
-    let mut open: Vec<Arc<Snapshot>> = workspace.open_projects().iter().map(|open| open.snapshot()).collect();
-    if let Some(project) = project {
-        let path = workspace.env.absolute(Path::new(project));
-        open.retain(|snapshot| snapshot.project == path);
-        if open.is_empty() && workspace.role == ProcessRole::OneShot {
-            open.extend(workspace.open_project(&path).ok().map(|open| open.snapshot()));
-        }
-    }
-    if open.is_empty() {
-        open.push(workspace.user_hooks().snapshot());
-    }
-    open
-}
-
-/// The hooks of these snapshots with all definitions that they had.
-fn known_hooks(snapshots: &[Arc<Snapshot>], identities: &Identities) -> Vec<KnownHook> {
-    let mut known: BTreeMap<(String, String), KnownHook> = BTreeMap::new();
-    for source in snapshots.iter().flat_map(|snapshot| &snapshot.sources) {
-        for hook in source.hooks.iter().filter(|hook| !hook.uid.is_empty()) {
-            let path = hook.source.path.display().to_string();
-            let entry = known.entry((hook.uid.clone(), path.clone())).or_insert_with(|| {
-                let versions = identities.find(source, &hook.uid).map(|known| &known.versions);
-                let versions = versions.into_iter().flatten().map(|version| version.definition.clone());
-                KnownHook {
-                    uid: hook.uid.clone(),
-                    dialect: hook.dialect.to_owned(),
-                    path,
-                    hook: hook.id.clone(),
-                    events: Vec::new(),
-                    versions: versions
-                        .chain([hook.version()])
-                        .collect::<BTreeSet<_>>()
-                        .into_iter()
-                        .collect(),
-                }
-            });
-            if !entry.events.contains(&hook.event) {
-                entry.events.push(hook.event.clone());
-            }
-        }
-    }
-    known.into_values().collect()
 }
 
 /// The hook with this identity as it is now; at this event, if it serves several.

@@ -1,14 +1,15 @@
 //! `hookwright explain`
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
 use hookwright_app::payload::{MAX_PAYLOAD_BYTES, ParsedPayload, parse_payload};
 use hookwright_app::{App, Fault, explain};
-use hookwright_model::OnFailureEffect;
 use hookwright_model::listing::{ExplainDoc, ExplainStep};
 use hookwright_model::trace::NearMiss;
+use hookwright_model::{ConditionFix, GateFix, OnFailureEffect};
 
 use crate::args::ExplainArgs;
 use crate::output::{Output, io_fault, pluralize};
@@ -112,10 +113,22 @@ fn print_gates(output: &Output, step: &ExplainStep) {
                 TextStyle::Deny.apply_to("✗"),
                 format!(" {name}: {why}{near}")
             ]);
+            let fixes: BTreeSet<String> = gate.fixes.iter().map(fix_text).collect();
+            for fix in fixes {
+                output.line(line!["     → ", fix]);
+            }
         }
     }
     if let Some(fails) = fails {
         output.line(line!["   ", TextStyle::FailOpen.apply_to(fails)]);
+    }
+}
+
+/// How a fix is made on the command line.
+fn fix_text(fix: &GateFix) -> String {
+    match fix {
+        GateFix::Condition(ConditionFix { field, value, .. }) => format!("set `{field}` to {value}"),
+        GateFix::File(_) => "run `hookwright check --fix`".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use hookwright_model::{BLOCK_EXIT_CODE, Card, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
+use hookwright_model::{BLOCK_EXIT_CODE, Card, Code, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
 use crate::command_lint::script_text::output_text;
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
@@ -23,6 +23,14 @@ pub fn is_guard(hook: &Hook, card: &'static Card, context: &LintContext<'_>) -> 
 }
 
 fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>, context: &LintContext<'_>) -> bool {
+    // What a definition with an error would run is perhaps not known. Then it rather counts as a guard.
+    let has_error = hook
+        .invalid
+        .as_ref()
+        .is_some_and(|why| why.code != Code::Unsupported.as_str());
+    if has_error && hook.handler.runs().is_none_or(|text| text.trim().is_empty()) {
+        return true;
+    }
     let files: &[(PathBuf, String)] = context.named_file_texts.get(&hook.id).map_or(&[], Vec::as_slice);
     let subject = subject(hook, card, files, context);
     let texts: Vec<Cow<'_, str>> = match (&subject, &hook.handler) {

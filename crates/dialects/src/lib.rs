@@ -18,6 +18,7 @@
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`convert`] rewrites hooks in another dialect.
 //! - [`guard`] makes a hook that blocks a recorded event.
+//! - [`condition_fix`] offers a condition that matches, where one nearly did.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`output_doctor`] finds what keeps an output from being read.
 //! - [`overlaps`] finds hooks that can run for the same payload.
@@ -30,6 +31,7 @@ pub mod chain_conflicts;
 pub mod claude_code;
 pub mod codex;
 pub mod command_lint;
+pub mod condition_fix;
 pub mod convert;
 pub mod crash_words;
 pub mod definition;

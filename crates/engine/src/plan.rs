@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use hookwright_model::{
-    ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateName, Handler, Hook,
-    Layer, Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef, VerdictKind,
-    render,
+    ChainPolicy, Condition, Diagnosis, Dialect, DisabledReason, EventSpec, ExplainStep, Gate, GateFix, GateName,
+    Handler, Hook, Layer, Match, Message, Notice, Order, Outcome, Payload, Placement, RunMode, SkipReason, SourceRef,
+    VerdictKind, render,
 };
 
 use crate::{Candidate, messages};
@@ -205,12 +205,15 @@ pub fn explain(
             }
             let would_run = gates.iter().all(|gate| gate.pass);
             let Diagnosis {
-                health, start_failure, ..
+                health, start_fault, ..
             } = diagnose(placed.candidate);
-            let (why, effect) = start_failure.unzip();
-            gates.push(why.map_or_else(
+            let effect = start_fault.as_ref().map(|fault| fault.effect);
+            gates.push(start_fault.map_or_else(
                 || Gate::passed(GateName::Starts),
-                |why| Gate::failed(GateName::Starts, why, None),
+                |fault| Gate {
+                    fixes: fault.fixes.into_iter().map(GateFix::File).collect(),
+                    ..Gate::failed(GateName::Starts, fault.why, None)
+                },
             ));
             let hook = &placed.candidate.hook;
             let serves = hook.matches_event(spec);

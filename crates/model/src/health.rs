@@ -8,6 +8,7 @@ use crate::event::EventSpec;
 use crate::hook::{Hook, OnFailure};
 use crate::message::{Args, Message};
 use crate::outcome::VerdictKind;
+use crate::problem::FileFix;
 
 /// The health of a hook or of a source. The order is that of `engine.md` §13: of several states that hold, the first
 /// one counts.
@@ -119,8 +120,19 @@ pub struct Diagnosis {
     pub health: Health,
     /// Whether it is a guard: a hook that can block, or is meant to (`engine.md` §13).
     pub guard: bool,
-    /// Why it cannot be started, and what the agent does then; `None` if nothing is known that stops it.
-    pub start_failure: Option<(Message, OnFailureEffect)>,
+    /// Why it cannot be started; `None` if nothing is known that stops it.
+    pub start_fault: Option<StartFault>,
+}
+
+/// Why a hook cannot be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartFault {
+    /// The reason.
+    pub why: Message,
+    /// What the agent does then.
+    pub effect: OnFailureEffect,
+    /// Changes of scripts with which it starts.
+    pub fixes: Vec<FileFix>,
 }
 
 /// What a failure of a hook does to the call of the agent, the mildest first.

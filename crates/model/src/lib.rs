@@ -72,7 +72,7 @@ pub use event::{
     OutputSpec, Payload, text,
 };
 pub use filter_key::{FilterChoices, FilterKey, FilterSpec, FilterSubject, FilterTest, OtherNames, WithoutSubject};
-pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect};
+pub use health::{BLOCK_EXIT_CODE, Diagnosis, Health, HealthState, OnFailureEffect, StartFault};
 pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId,
     HttpTarget, Layer, OnFailure, PathStep, PlacedBy, RunMode, Source,
@@ -104,6 +104,6 @@ pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Root, RootK
 pub use status::StatusDoc;
 pub use token_usage::token_counters;
 pub use trace::{
-    Attempt, FieldEdit, Gate, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply, SourceRef, Step, Trace,
-    Verdict,
+    Attempt, ConditionFix, FieldEdit, Gate, GateFix, GateName, Ignored, NearMiss, Notice, NoticeKind, Removal, Reply,
+    SourceRef, Step, Trace, Verdict,
 };

@@ -448,6 +448,19 @@ impl Predicate {
     }
 }
 
+impl NearMiss {
+    /// Whether this small change turns the name that a condition expects into the one that an event has.
+    #[must_use]
+    pub fn is_between(self, wanted: &str, got: &str) -> bool {
+        match self {
+            Self::Case => wanted.to_lowercase() == got.to_lowercase(),
+            Self::Blanks => wanted.trim() == got.trim(),
+            Self::Spelling => one_edit(wanted, got, false),
+            Self::MissingField => false,
+        }
+    }
+}
+
 /// Whether the texts differ by one edit: a letter changed, added or left out, or two neighbours swapped. With `prefix`
 /// only the beginning of `got` is compared.
 fn one_edit(want: &str, got: &str, prefix: bool) -> bool {

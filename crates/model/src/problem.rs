@@ -159,6 +159,11 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub also: Vec<String>,
+    /// The problems of the single hooks of which it was made; empty if it was made of none. It is no part of documents.
+    #[serde(skip)]
+    #[schemars(skip)]
+    #[ts(skip)]
+    pub merged: Vec<Self>,
     /// The key of the event under which it stands; `None` if it stands under none, or if it names a hook.
     #[serde(skip)]
     #[schemars(skip)]
@@ -306,6 +311,7 @@ impl Problem {
             hint: message.hint,
             hook: None,
             also: Vec::new(),
+            merged: Vec::new(),
             event: None,
             inside: None,
             rejects_file: false,

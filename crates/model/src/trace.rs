@@ -16,6 +16,7 @@ use crate::hook::{Layer, RunMode};
 use crate::message::{Args, Message};
 use crate::outcome::{Outcome, VerdictKind};
 use crate::output_problem::OutputProblem;
+use crate::problem::FileFix;
 use crate::run::End;
 
 /// The complete record of one fired event.
@@ -236,6 +237,35 @@ pub struct Gate {
     /// The arguments of that message.
     #[ts(type = "Record<string, unknown>")]
     pub args: Args,
+    /// Changes of files with which Hookwright can correct why it failed. Only an explanation has them, and only for a
+    /// near miss or a fault. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<GateFix>>", optional)]
+    pub fixes: Vec<GateFix>,
+}
+
+/// A change of files with which Hookwright can correct why a gate failed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum GateFix {
+    /// Another value of the condition, for `edit.change`.
+    Condition(ConditionFix),
+    /// A change of a script, for `edit.fix`.
+    File(FileFix),
+}
+
+/// A change of a condition after which it matches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct ConditionFix {
+    /// The field of the definition, as an edit names it (`filter.tool_matcher`).
+    pub field: String,
+    /// Its new value, in the dialect's own form.
+    #[ts(type = "unknown")]
+    pub value: Value,
+    /// What is replaced; `null` if `to` is added.
+    pub from: Option<String>,
+    /// What is added, or written instead of `from`.
+    pub to: String,
 }
 
 impl Gate {
@@ -249,6 +279,7 @@ impl Gate {
             near_miss: None,
             code: None,
             args: Args::new(),
+            fixes: Vec::new(),
         }
     }
 
@@ -262,6 +293,7 @@ impl Gate {
             near_miss,
             code: Some(why.code.to_owned()),
             args: why.args,
+            fixes: Vec::new(),
         }
     }
 }

@@ -99,9 +99,13 @@ impl Scanner<'_> {
     }
 
     fn gates(&mut self, gates: &mut [Gate]) {
-        for Gate { why, args, .. } in gates {
-            if let Some(why) = why {
-                self.scan_message(why, args);
+        for Gate { why, args, fixes, .. } in gates {
+            let Some(why) = why else { continue };
+            let before = (!fixes.is_empty()).then(|| (why.clone(), args.clone()));
+            self.scan_message(why, args);
+            // A fix names the same values.
+            if before.is_some_and(|before| (&before.0, &before.1) != (&*why, &*args)) {
+                fixes.clear();
             }
         }
     }

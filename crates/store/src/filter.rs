@@ -3,6 +3,7 @@
 use hookwright_model::{Outcome, VerdictKind};
 use jiff::Timestamp;
 
+use crate::metrics::KnownHook;
 use crate::projection::{Tag, TagKind};
 use crate::spool_reader::nanos;
 
@@ -19,6 +20,8 @@ pub struct TraceFilter {
     pub outcome: Option<Outcome>,
     /// This hook has a step, run or not.
     pub hook: Option<String>,
+    /// This hook has a step, run or not, also with an id or a definition that it had earlier.
+    pub identity: Option<WantedHook>,
     /// With both a hook and an outcome: a step of this hook has this outcome.
     pub same_step: bool,
     /// The chain has this verdict.
@@ -27,6 +30,15 @@ pub struct TraceFilter {
     pub since: Option<Timestamp>,
     /// The event was fired before this time.
     pub until: Option<Timestamp>,
+}
+
+/// A hook by its identity (`engine.md` §13).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedHook {
+    /// The identity.
+    pub uid: String,
+    /// It and the hooks from which it must be told apart.
+    pub known: Vec<KnownHook>,
 }
 
 impl TraceFilter {

@@ -64,7 +64,7 @@ pub use cursor::Cursor;
 pub use data_folder::{quarantined_databases, quarantined_spools};
 pub use error::StoreError;
 pub use event_activity::EventActivity;
-pub use filter::TraceFilter;
+pub use filter::{TraceFilter, WantedHook};
 pub use import::{ImportResult, RefusedTrace};
 pub use metrics::{
     HookStats, KnownHook, MAX_COUNTED_TRACES, Metrics, MetricsBucket, MetricsFilter, MetricsSeries, Percentiles,

@@ -135,31 +135,6 @@ impl MetricsFilter {
         self.agent.is_some() || self.session.is_some()
     }
 
-    /// The identity of each of these rows, as far as it is known. Of several hooks with an equal definition the one at
-    /// the row's event counts, and then the one with its id.
-    fn uids(&self, hooks: &HashMap<i64, HookIdentity<'static>>) -> HashMap<i64, &str> {
-        let mut known: HashMap<(&str, &str, &str), Vec<&KnownHook>> = HashMap::new();
-        for hook in &self.known {
-            for version in &hook.versions {
-                known
-                    .entry((&hook.dialect, &hook.path, version))
-                    .or_default()
-                    .push(hook);
-            }
-        }
-        let uid = |row: &HookIdentity<'static>| {
-            let all = known.get(&(&*row.dialect, &*row.path, &*row.definition))?;
-            let at_event = |hook: &&&KnownHook| hook.events.iter().any(|event| *event == row.event || event == "*");
-            let here: Vec<&&KnownHook> = all.iter().filter(at_event).collect();
-            let mine: Vec<&&KnownHook> = if here.is_empty() { all.iter().collect() } else { here };
-            match mine[..] {
-                [only] => Some(&*only.uid),
-                _ => Some(&*mine.into_iter().find(|hook| hook.hook == row.hook)?.uid),
-            }
-        };
-        hooks.iter().filter_map(|(id, row)| Some((*id, uid(row)?))).collect()
-    }
-
     /// Whether a row is about the wanted hook, also with an earlier id or name.
     fn wants(&self, hook: &HookIdentity<'_>, uid: Option<&str>) -> bool {
         let is_wanted = |wanted: &String| {
@@ -251,10 +226,38 @@ impl Store {
     }
 }
 
+/// The identity of each of these rows, as far as it is known. Of several hooks with an equal definition the one at the
+/// row's event counts, and then the one with its id.
+pub(crate) fn uids_of<'k>(
+    known: &'k [KnownHook],
+    hooks: &HashMap<i64, HookIdentity<'static>>,
+) -> HashMap<i64, &'k str> {
+    let mut by_definition: HashMap<(&str, &str, &str), Vec<&KnownHook>> = HashMap::new();
+    for hook in known {
+        for version in &hook.versions {
+            by_definition
+                .entry((&hook.dialect, &hook.path, version))
+                .or_default()
+                .push(hook);
+        }
+    }
+    let uid = |row: &HookIdentity<'static>| {
+        let all = by_definition.get(&(&*row.dialect, &*row.path, &*row.definition))?;
+        let at_event = |hook: &&&KnownHook| hook.events.iter().any(|event| *event == row.event || event == "*");
+        let here: Vec<&&KnownHook> = all.iter().filter(at_event).collect();
+        let mine: Vec<&&KnownHook> = if here.is_empty() { all.iter().collect() } else { here };
+        match mine[..] {
+            [only] => Some(&*only.uid),
+            _ => Some(&*mine.into_iter().find(|hook| hook.hook == row.hook)?.uid),
+        }
+    };
+    hooks.iter().filter_map(|(id, row)| Some((*id, uid(row)?))).collect()
+}
+
 async fn read_metrics(db: &Arc<Db>, filter: &MetricsFilter, now: Timestamp) -> Result<Metrics, sqlx::Error> {
     let mut transaction = Transaction::begin_read(db).await?;
     let mut hooks = read_hook_identities(&mut transaction).await?;
-    let uids = filter.uids(&hooks);
+    let uids = uids_of(&filter.known, &hooks);
     hooks.retain(|id, hook| filter.wants(hook, uids.get(id).copied()));
     let period = filter.period(now);
     let grid = filter.series.then(|| SeriesGrid::new(period, now.as_second()));

@@ -12,8 +12,9 @@ use ulid::Ulid;
 use crate::cursor::Cursor;
 use crate::error::StoreError;
 use crate::fetch::{StoredTrace, TRACE_LINE, full_trace};
-use crate::filter::TraceFilter;
-use crate::insert::to_json;
+use crate::filter::{TraceFilter, WantedHook};
+use crate::insert::{HookIdentity, to_json};
+use crate::metrics::{read_hook_identities, uids_of};
 use crate::open::Db;
 use crate::projection::{Tag, TagKind, is_walked, outcome_letter};
 use crate::step_totals::outcome_code;
@@ -116,10 +117,26 @@ pub(crate) async fn read_page(
     limit: usize,
 ) -> Result<Vec<StoredTrace>, sqlx::Error> {
     let mut transaction = Transaction::begin_read(db).await?;
-    let Some(tags) = find_tags(&mut transaction, filter).await? else {
+    let mine = match &filter.identity {
+        Some(wanted) => Some(rows_of_hook(&mut transaction, wanted).await?),
+        None => None,
+    };
+    let mut tags = filter.required_tags();
+    // Pages are read by a tag that every trace of the hook has.
+    let common = |kind, name: for<'r> fn(&'r HookIdentity<'static>) -> &'r str| {
+        let mut names = mine.iter().flatten().map(|(_, row)| name(row));
+        let first = names.next()?;
+        names.all(|name| name == first).then_some((kind, first))
+    };
+    tags.extend(common(TagKind::Hook, |row| &row.hook));
+    tags.extend(common(TagKind::Event, |row| &row.event));
+    tags.extend(common(TagKind::Dialect, |row| &row.dialect));
+    let is_unknown = mine.as_ref().is_some_and(Vec::is_empty);
+    let found = find_tags(&mut transaction, &tags).await?;
+    let Some(tags) = found.filter(|_| !is_unknown) else {
         return transaction.finish(Ok(Vec::new())).await;
     };
-    let mut query = page_query(&tags, filter, after, limit);
+    let mut query = page_query(&tags, filter, mine.as_deref(), after, limit);
     let lines: Option<String> = query.build_query_scalar().fetch_one(&mut *transaction).await?;
     let lines = transaction.finish(Ok(lines)).await?.unwrap_or_default();
     let mut rows = lines
@@ -131,18 +148,28 @@ pub(crate) async fn read_page(
     Ok(rows)
 }
 
+/// The rows of `hooks` that are this hook, with their ids.
+async fn rows_of_hook(
+    connection: &mut SqliteConnection,
+    wanted: &WantedHook,
+) -> Result<Vec<(i64, HookIdentity<'static>)>, sqlx::Error> {
+    let rows = read_hook_identities(connection).await?;
+    let uids = uids_of(&wanted.known, &rows);
+    let is_wanted = |id: &i64| uids.get(id) == Some(&&*wanted.uid);
+    Ok(rows.into_iter().filter(|(id, _)| is_wanted(id)).collect())
+}
+
 /// A tag that a filter requires, and its `tag_values.id`.
 struct RequiredTag<'a> {
     id: i64,
     tag: Tag<'a>,
 }
 
-/// The filter's tags, the rarest first; `None` if one of the tags is on no trace.
+/// These tags, the rarest first; `None` if one of the tags is on no trace.
 async fn find_tags<'a>(
     connection: &mut SqliteConnection,
-    filter: &'a TraceFilter,
+    wanted: &[Tag<'a>],
 ) -> Result<Option<Vec<RequiredTag<'a>>>, sqlx::Error> {
-    let wanted = filter.required_tags();
     if wanted.is_empty() {
         return Ok(Some(Vec::new()));
     }
@@ -176,6 +203,7 @@ fn index_of(kind: TagKind) -> Option<(&'static str, &'static str)> {
 fn page_query(
     tags: &[RequiredTag<'_>],
     filter: &TraceFilter,
+    hooks: Option<&[(i64, HookIdentity<'static>)]>,
     after: Option<Cursor>,
     limit: usize,
 ) -> QueryBuilder<Sqlite> {
@@ -226,6 +254,13 @@ fn page_query(
         if Some(index) != first {
             push_condition(&mut query, required);
         }
+    }
+    if let Some(hooks) = hooks {
+        let ids: Vec<i64> = hooks.iter().map(|(id, _)| *id).collect();
+        query
+            .push(" AND EXISTS (SELECT 1 FROM steps s WHERE s.seq = t.seq AND s.hook IN (SELECT value FROM json_each(")
+            .push_bind(to_json(&ids))
+            .push(")))");
     }
     push_same_step(&mut query, filter);
     query.push(format!(" ORDER BY {walked}.at_ns DESC, {walked}.id DESC LIMIT "));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Diagnosis, EVERY_EVENT, Handler, Health, HealthState, Hook, HookId, Layer, Message, OnFailureEffect, Problem,
-    args, render,
+    StartFault, args, render,
 };
 
 use crate::host_env::HostEnv;
@@ -128,7 +128,15 @@ impl HealthFacts {
         let mut guards = HashSet::new();
         let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
         let mut add = |problem: &Problem| {
-            if problem.fault.is_some() {
+            if problem.fault.is_none() {
+                return;
+            }
+            // Of a problem that several hooks have in common, each has its own words and its own end.
+            let single = problem
+                .merged
+                .iter()
+                .chain(problem.merged.is_empty().then_some(problem));
+            for problem in single {
                 let shared = Arc::new(problem.clone());
                 for hook in problem.hooks() {
                     faults.entry(hook.to_owned()).or_default().push(shared.clone());
@@ -176,7 +184,7 @@ impl HealthFacts {
         Diagnosis {
             health: self.health(hook, guard, consent),
             guard,
-            start_failure: self.start_failure(hook),
+            start_fault: self.start_fault(hook),
         }
     }
 
@@ -236,23 +244,31 @@ impl HealthFacts {
         matches!(hook.handler, Handler::Prompt { .. }) && !self.known.has_model
     }
 
-    /// Why a hook cannot be started, and what the agent does then.
-    fn start_failure(&self, hook: &Hook) -> Option<(Message, OnFailureEffect)> {
+    /// Why a hook cannot be started.
+    fn start_fault(&self, hook: &Hook) -> Option<StartFault> {
         let event = find_dialect(hook.dialect).ok()?.card().event(&hook.event)?;
         if self.lacks_model(hook) {
-            return Some((NO_MODEL.render_plain(), OnFailureEffect::of_failure(hook, event)));
+            return Some(StartFault {
+                why: NO_MODEL.render_plain(),
+                effect: OnFailureEffect::of_failure(hook, event),
+                fixes: Vec::new(),
+            });
         }
         let faults = self.faults.get(&hook.id)?;
         let problem = faults.iter().find(|problem| problem.stops_start())?;
         let exit = problem.args.get("exit").and_then(serde_json::Value::as_i64);
         let exit = exit.and_then(|code| i32::try_from(code).ok());
-        let message = Message {
+        let why = Message {
             code: problem.code.as_str(),
             text: problem.message.clone(),
             hint: problem.hint.clone(),
             args: problem.args.clone(),
         };
-        Some((message, OnFailureEffect::of_exit(hook, event, exit)))
+        Some(StartFault {
+            why,
+            effect: OnFailureEffect::of_exit(hook, event, exit),
+            fixes: problem.fixes.clone(),
+        })
     }
 }
 

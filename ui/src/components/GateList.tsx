@@ -36,7 +36,8 @@ export function failedGate(gates: readonly Gate[]): Gate | undefined {
 /** Whether the hook is not meant for the event: nothing is wrong with it. */
 export function isNotMeant(gate: Gate): boolean {
   if (gate.pass) return false;
-  return gate.gate === "event" || (gate.gate === "filter" && gate.code === "filter_differs" && gate.near_miss === null);
+  const differs = gate.gate === "filter" && gate.code === "filter_differs";
+  return gate.gate === "event" || (differs && gate.near_miss === null && (gate.fixes ?? []).length === 0);
 }
 
 export function GateList({ label, gates, attempts = [], detailOf, boxOf }: GateListProps) {

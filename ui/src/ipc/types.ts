@@ -59,6 +59,7 @@ export type Edit = Step["edits"][number];
 export type Gate = ExplainStep["gates"][number];
 export type GateName = Gate["gate"];
 export type NearMiss = NonNullable<Gate["near_miss"]>;
+export type GateFix = NonNullable<Gate["fixes"]>[number];
 export type Outcome = Step["outcome"];
 export type Verdict = Trace["verdict"];
 export type VerdictKind = Verdict["kind"];

@@ -277,6 +277,9 @@ dto! {
         /// Only traces with a step of this hook.
         #[serde(default)] #[ts(optional)]
         hook: Option<String>,
+        /// Only traces with a step of the hook with this `uid`, also with an id or a definition that it had earlier.
+        #[serde(default)] #[ts(optional)]
+        uid: Option<String>,
         /// With a hook and an outcome: only traces in which a step of this hook has this outcome.
         #[serde(default)] #[ts(optional)]
         same_step: Option<bool>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use hookwright_model::trace::{NearMiss, Trace};
+use hookwright_model::trace::{NearMiss, Step, Trace};
 use hookwright_model::{Card, Condition, EventSpec, Hook, HookId, Match, Message};
 use serde_json::Value;
 
@@ -25,14 +25,31 @@ pub struct MatchCount {
     when: Condition,
     /// Whether the hook listens to the event (gate `event`).
     serves: bool,
-    /// The hook's id in the traces of the event, if its steps are wanted.
-    listed: Option<HookId>,
+    /// The hook, if its steps are wanted.
+    listed: Option<ListedHook>,
     /// What is counted for the cells, if they are wanted.
     cells: Option<CellCount>,
     doc: HistoryMatchDoc,
     /// Why the filter cannot be used.
     broken: Option<Message>,
     started: Instant,
+}
+
+/// The hook whose steps are listed.
+struct ListedHook {
+    id: HookId,
+    uid: String,
+}
+
+impl ListedHook {
+    /// Old traces name no identity, and hooks of a session have none.
+    fn is_of(&self, step: &Step) -> bool {
+        if step.uid.is_empty() || self.uid.is_empty() {
+            step.hook == self.id
+        } else {
+            step.uid == self.uid
+        }
+    }
 }
 
 struct CellCount {
@@ -55,7 +72,10 @@ impl MatchCount {
         Self {
             when,
             serves: hook.matches_event(spec),
-            listed: (request.hook.is_some() && request.events == Some(true)).then(|| hook.id_at(spec)),
+            listed: (request.hook.is_some() && request.events == Some(true)).then(|| ListedHook {
+                id: hook.id_at(spec),
+                uid: hook.uid.clone(),
+            }),
             cells: (request.cells == Some(true)).then(|| CellCount {
                 tool_field: card.tool_field,
                 fields,
@@ -176,7 +196,7 @@ impl MatchCount {
     /// Adds what the hook did at an event, if that is wanted.
     fn list(&mut self, trace: &Trace) {
         let Some(hook) = &self.listed else { return };
-        let step = trace.steps.iter().find(|step| step.hook == *hook);
+        let step = trace.steps.iter().find(|step| hook.is_of(step));
         let failed = step.and_then(|step| step.gates.iter().find(|gate| !gate.pass));
         let reasons = &mut self.doc.reasons;
         let reason = failed.map(|gate| {

@@ -201,7 +201,7 @@ fn explain_shows_a_session_hook_without_a_file() {
     let diagnose = |_: &Candidate| Diagnosis {
         health: Health::of(HealthState::Ready),
         guard: false,
-        start_failure: None,
+        start_fault: None,
     };
     let candidates = std::slice::from_ref(&candidate);
     let steps = plan::explain(dialect, spec, candidates, &Payload::new(), &diagnose);

@@ -4,7 +4,7 @@ use hookwright_model::LintContext;
 
 use super::exits::{always_succeeds, exit_code};
 use super::{CodePiece, LintSubject, ScriptLanguage};
-use crate::shell::{Join, Word, plain_name, program_name};
+use crate::shell::{Join, SimpleCommand, Word, plain_name, program_name};
 
 /// The exit code of dash if it cannot open a file.
 const DASH_EXIT_CODE: i32 = 2;
@@ -49,14 +49,9 @@ fn piece_exit_code(
     code: Option<i32>,
     context: &LintContext<'_>,
 ) -> Option<i32> {
-    let commands: Vec<_> = piece
-        .script
-        .commands
-        .iter()
-        .filter(|command| !command.program().is_empty())
-        .collect();
-    let at = commands.iter().position(|command| is_it(command.program()))?;
-    let command = commands[at];
+    let all = &piece.script.commands;
+    let at = all.iter().position(|command| is_it(command.program()))?;
+    let command = &all[at];
     let program = command.program();
     if piece.language == ScriptLanguage::Sh && program[0].text == "." {
         // dash exits if its builtin `.` cannot read the file, whatever commands follow.
@@ -64,19 +59,20 @@ fn piece_exit_code(
         return ends.then_some(DASH_EXIT_CODE);
     }
     let swallowed = always_succeeds(&piece.text).map(|_| 0);
-    let is_plain = command.words.len() == program.len() && command.subshells.is_empty();
-    if !is_plain || piece.text.trim_end().ends_with('&') {
+    if !command.subshells.is_empty() || piece.text.trim_end().ends_with('&') {
         return swallowed;
     }
-    let behind = &commands[at + 1..];
+    if command.is_keyword("if") {
+        return exit_behind_condition(&all[at..]).or(swallowed);
+    }
+    if command.words.len() != program.len() {
+        return swallowed;
+    }
+    let behind = &all[at + 1..];
     match command.join {
-        // `guard || exit 2`
-        Join::Or => {
-            let fallback = behind.first()?.program();
-            let words: Vec<&str> = fallback.iter().map(|word| word.text.as_str()).collect();
-            exit_code(&words.join(" ")).or(swallowed)
-        }
-        Join::Next if !behind.is_empty() => swallowed,
+        // `guard || exit 2`, `guard || { echo no >&2; exit 2; }`
+        Join::Or => first_exit(behind).or(swallowed),
+        Join::Next if behind.iter().any(|command| !command.program().is_empty()) => swallowed,
         // The commands after `&&` do not run.
         Join::Next | Join::And => {
             let skipped = behind.iter().rev().skip(1).all(|command| command.join == Join::And);
@@ -84,6 +80,65 @@ fn piece_exit_code(
         }
         Join::Pipe => swallowed,
     }
+}
+
+/// The code of the `exit` in the branch of an `if` that runs when the program of its condition fails.
+fn exit_behind_condition(commands: &[SimpleCommand]) -> Option<i32> {
+    let [condition, rest @ ..] = commands else { return None };
+    if condition.join == Join::Or || condition.join == Join::Pipe {
+        return None;
+    }
+    if condition
+        .words
+        .get(1)
+        .is_some_and(|word| !word.quoted && word.text == "!")
+    {
+        let is_whole = condition.join == Join::Next;
+        return first_exit(rest).filter(|_| is_whole);
+    }
+    let mut depth = 0;
+    for (at, command) in rest.iter().enumerate() {
+        if depth == 0 && command.is_keyword("elif") {
+            return None;
+        }
+        if depth == 0 && command.is_keyword("else") {
+            return first_exit(&rest[at..]);
+        }
+        if command.is_keyword("fi") {
+            if depth == 0 {
+                return first_exit(&rest[at + 1..]);
+            }
+            depth -= 1;
+        }
+        // `then if a` is one command.
+        depth += i32::from(
+            command
+                .words
+                .iter()
+                .take(2)
+                .any(|word| !word.quoted && word.text == "if"),
+        );
+    }
+    None
+}
+
+/// The code of the `exit` that these commands reach, whatever the status of the commands before it is.
+fn first_exit(commands: &[SimpleCommand]) -> Option<i32> {
+    for (at, command) in commands.iter().enumerate() {
+        if at > 0 && ["else", "elif", "fi", "}"].iter().any(|word| command.is_keyword(word)) {
+            return None;
+        }
+        let words: Vec<&str> = command.program().iter().map(|word| word.text.as_str()).collect();
+        if command.subshells.is_empty() && words.first() == Some(&"exit") {
+            return exit_code(&words.join(" "));
+        }
+        let branches = ["if", "while", "until", "for", "case", "select"];
+        let is_branch = |word: &Word| !word.quoted && branches.contains(&word.text.as_str());
+        if matches!(command.join, Join::And | Join::Or) || command.words.iter().take(2).any(is_branch) {
+            return None;
+        }
+    }
+    None
 }
 
 /// Returns the exit code of an interpreter without its script; `None` if it is not known. For `sh`, the shell of this

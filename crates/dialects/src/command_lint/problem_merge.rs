@@ -138,6 +138,11 @@ impl MergeRule {
             args: message.args,
             fixes: all.iter().flat_map(|one| one.fixes.iter().cloned()).collect(),
             also: others(all, first.hook.as_deref()),
+            merged: all
+                .iter()
+                .filter(|one| one.fault.is_some())
+                .map(|one| (*one).clone())
+                .collect(),
             ..(*first).clone()
         }
     }

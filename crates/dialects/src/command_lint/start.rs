@@ -213,20 +213,29 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
             let path = resolve_path(subject, &program.text, &start.base, card, context);
             let path = path.filter(|_| !is_optional(&program.text));
             found.extend(path.and_then(|path| file_failure(subject, start, &path, context)));
-        } else if !sets_path(subject) && !start.has_fallback(next) {
+        } else if !sets_path(subject) {
             let text = start.piece.map_or("", |piece| &*piece.text);
             let missing = missing_name(start.words, text, context);
-            found.extend(missing.map(|name| StartFailure::new(StartReason::Program, &name, start.code(NOT_FOUND))));
+            let missing = missing.map(|name| StartFailure::new(StartReason::Program, &name, start.code(NOT_FOUND)));
+            found.extend(missing.filter(|failure| {
+                // What blocks without the program does not do its work.
+                !start.has_fallback(next) || hook_exit(subject, failure, context) == Some(BLOCK_EXIT_CODE)
+            }));
         }
     }
     let mut failure = found.into_iter().min_by_key(StartFailure::rank)?;
+    failure.exit = hook_exit(subject, &failure, context);
+    Some(failure)
+}
+
+/// The exit code of the hook with this failure; `None` if it is not known.
+fn hook_exit(subject: &LintSubject<'_>, failure: &StartFailure, context: &LintContext<'_>) -> Option<i32> {
     let of = |words: &[Word]| {
         let target = shell::target(words);
         words.first().is_some_and(|program| program.text == failure.name)
             || matches!(target, Target::Script(file) if file.text == failure.name)
     };
-    failure.exit = exit_code_of_hook(subject, &of, failure.exit, context);
-    Some(failure)
+    exit_code_of_hook(subject, &of, failure.exit, context)
 }
 
 /// The failure to start because the shell reads the word of the program or of its script otherwise than meant.
@@ -386,8 +395,8 @@ fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext
 
 /// Returns the program if it is not found: an interpreter, or any other name without a path.
 ///
-/// A program is not reported if the shell or the text defines it, checks for it, or blocks without it. `text` is empty
-/// if no shell reads the command.
+/// A program is not reported if the shell or the text defines it, or checks for it. `text` is empty if no shell reads the
+/// command.
 fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option<String> {
     let first = &words[0];
     let name = first.text.as_str();
@@ -397,10 +406,7 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     let is_no_name = source == ProgramSource::Path || (by_shell && source == ProgramSource::Unknown);
     let known = is_no_name
         || (by_shell
-            && (source == ProgramSource::Builtin
-                || defines_function(text, name)
-                || checks_presence(text, name)
-                || blocks_without(text, name)))
+            && (source == ProgramSource::Builtin || defines_function(text, name) || checks_presence(text, name)))
         || (context.on_path)(name);
     (!known).then(|| name.to_owned())
 }

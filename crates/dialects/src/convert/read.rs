@@ -163,13 +163,33 @@ fn is_observer(from: &ConvertForm, event: &str) -> bool {
     matches!(from.detaching, Detaching::Observes(_)) && from.card.event(event).is_some_and(|spec| spec.notify_only)
 }
 
-/// A label without the ending of a file.
+/// Words that say nothing alone.
+const FILLERS: [&str; 22] = [
+    "a", "an", "and", "are", "at", "be", "by", "for", "in", "is", "it", "its", "of", "on", "or", "that", "the", "this",
+    "to", "what", "which", "with",
+];
+/// How many words of a label become a name.
+const NAME_WORDS: usize = 4;
+
+/// A short name from a label: the file name without its ending, or the first words that say something.
 fn name_from_label(label: &str) -> String {
-    let first = label.split_whitespace().next().unwrap_or("hook");
-    let stem = Path::new(first)
-        .file_stem()
-        .map(|stem| stem.to_string_lossy().into_owned());
-    stem.unwrap_or_else(|| "hook".to_owned())
+    let words: Vec<&str> = label.split_whitespace().collect();
+    if let [file] = words[..] {
+        let stem = Path::new(file).file_stem();
+        return stem.map_or_else(|| file.to_owned(), |stem| stem.to_string_lossy().into_owned());
+    }
+    let is_plain = |word: &str| {
+        word.chars()
+            .all(|sign| sign.is_alphanumeric() || "-_.,:;!?'’/".contains(sign))
+    };
+    let is_telling = |word: &&&str| is_plain(word) && !FILLERS.contains(&word.to_lowercase().as_str());
+    let telling = words.iter().filter(is_telling).take(NAME_WORDS).copied();
+    let telling: Vec<&str> = telling.collect();
+    if telling.is_empty() {
+        "hook".to_owned()
+    } else {
+        telling.join(" ")
+    }
 }
 
 /// A command with its arguments and shell.
@@ -311,4 +331,28 @@ pub fn printed_insertion(portable: &PortableHook, from: &ConvertForm) -> Option<
     };
     let (text, role) = portable::inserted_text(from, &command::printed_text(text)?)?;
     Some(HookAction::Text { text, role })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_becomes_a_short_name_of_words_that_say_something() {
+        for (label, name) in [
+            ("guard_shell.py", "guard_shell"),
+            ("Blocks what must not run.", "Blocks must not run."),
+            (
+                "The check of the house rules for pull requests",
+                "check house rules pull",
+            ),
+            ("grep rm -rf", "grep rm -rf"),
+            ("echo {\"decision\": \"block\"}", "echo"),
+            ("拦截 rm -rf", "拦截 rm -rf"),
+            ("", "hook"),
+            ("of the", "hook"),
+        ] {
+            assert_eq!(name_from_label(label), name, "{label}");
+        }
+    }
 }

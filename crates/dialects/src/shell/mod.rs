@@ -175,6 +175,14 @@ impl SimpleCommand {
         start(&self.words)
     }
 
+    /// Whether the command begins with this keyword.
+    #[must_use]
+    pub fn is_keyword(&self, keyword: &str) -> bool {
+        self.words
+            .first()
+            .is_some_and(|word| !word.quoted && word.text == keyword)
+    }
+
     /// Returns the program with its arguments. Assignments, keywords and wrappers (`exec`, `env`) are skipped.
     #[must_use]
     pub fn program(&self) -> &[Word] {

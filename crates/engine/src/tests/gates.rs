@@ -2,7 +2,7 @@
 
 use hookwright_model::{
     Clause, Condition, Diagnosis, DisabledReason, Handler, Health, HealthState, Hook, Layer, NearMiss, OnFailureEffect,
-    Payload, Predicate,
+    Payload, Predicate, StartFault,
 };
 use serde_json::json;
 
@@ -300,8 +300,11 @@ fn explain_checks_every_gate_of_every_hook_but_the_chain() {
     let diagnose = |candidate: &Candidate| Diagnosis {
         health: Health::of(HealthState::Ready),
         guard: true,
-        start_failure: (candidate.hook.label != "elsewhere")
-            .then(|| (message("no interpreter"), OnFailureEffect::Continues)),
+        start_fault: (candidate.hook.label != "elsewhere").then(|| StartFault {
+            why: message("no interpreter"),
+            effect: OnFailureEffect::Continues,
+            fixes: Vec::new(),
+        }),
     };
     let steps = plan::explain(&FakeDialect, spec, &candidates, &payload, &diagnose);
     let said: Vec<(String, Vec<bool>, bool, Option<u32>)> = steps

@@ -212,6 +212,7 @@ impl<'a> Renderer<'a> {
                     near_miss: failed.near_miss,
                     code: failed.code.clone(),
                     args: failed.args.clone(),
+                    fixes: Vec::new(),
                 };
                 passed(before).chain([last]).collect()
             }

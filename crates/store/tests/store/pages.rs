@@ -1,7 +1,7 @@
 //! Pages are newest first, and stable while traces arrive.
 
 use hookwright_model::{Outcome, Trace, VerdictKind};
-use hookwright_store::{Cursor, StoreError, TraceFilter, trace_row};
+use hookwright_store::{Cursor, KnownHook, StoreError, TraceFilter, WantedHook, trace_row};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
@@ -144,6 +144,47 @@ async fn the_outcome_of_a_hook_is_not_that_of_another_hook_in_the_chain() {
     assert_eq!(ids(&store, &any_step, 1).await, [2, 1].map(id));
     assert_eq!(ids(&store, &same_step, 1).await, [1].map(id));
     assert_eq!(ids(&store, &only_hook, 2).await, [3, 2, 1].map(id));
+}
+
+#[tokio::test]
+async fn a_page_follows_a_hook_through_moves_and_edits() {
+    let fixture = TestStore::new();
+    let store = fixture.store().await;
+    let ran = |n: u64, hook: &str, version: &str| {
+        let mut ran = step(hook, Outcome::NoOpinion, &[1.0]);
+        version.clone_into(&mut ran.version);
+        trace(n, i64::try_from(n).unwrap(), vec![ran])
+    };
+    let traces = [
+        ran(1, "first", "mine"),
+        ran(2, "second", "mine"),
+        ran(3, "first", "other"),
+        ran(4, "second", "edited"),
+        ran(5, "second", "another"),
+    ];
+    fixture.record(&store, &traces).await;
+    let known = |uid: &str, hook: &str, versions: &[&str]| KnownHook {
+        uid: uid.to_owned(),
+        dialect: "jcli".to_owned(),
+        path: "/home/hooks.yaml".to_owned(),
+        hook: hook.to_owned(),
+        events: vec!["pre_send_message".to_owned()],
+        versions: versions.iter().map(|version| (*version).to_owned()).collect(),
+    };
+    let all = [
+        known("A", "second", &["mine", "edited"]),
+        known("B", "first", &["other"]),
+    ];
+    let of = |uid: &str| TraceFilter {
+        identity: Some(WantedHook {
+            uid: uid.to_owned(),
+            known: all.to_vec(),
+        }),
+        ..TraceFilter::default()
+    };
+    assert_eq!(ids(&store, &of("A"), 2).await, [4, 2, 1].map(id));
+    assert_eq!(ids(&store, &of("B"), 2).await, [3].map(id));
+    assert_eq!(ids(&store, &of("C"), 2).await, [""; 0]);
 }
 
 #[tokio::test]
@@ -352,6 +393,7 @@ fn filter() -> impl Strategy<Value = TraceFilter> {
                 event: event.map(|n| format!("event{n}")),
                 project: project.map(|n| format!("/p{n}")),
                 hook: hook.map(|n| format!("h{n}")),
+                identity: None,
                 outcome,
                 same_step,
                 verdict,

@@ -1,6 +1,9 @@
 //! Applying an edit: the former content is stored, the files are written, approval and mute are moved. Either all of
 //! this is done, or nothing.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use hookwright_model::{EditKind, Message, Notice, TurnedTo, args, render};
 
 use super::approval_transfer::TransferUndo;
@@ -9,6 +12,7 @@ use super::store::{EditRecord, EditStore};
 use super::turned_off_store::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
 use crate::data_files::age_clock;
+use crate::identities::IdentityFile;
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -102,6 +106,7 @@ fn apply_locked(
     let openers = EditOpeners::of_open_project(open_project);
     let written = user_files::write(lock, &openers, work, mark).map_err(discard_undone)?;
     notices.extend(written.notices);
+    let before = open_project.snapshot();
     open_project.refresh_to(planned);
     let transfer_undo = match transfer(&open_project.snapshot(), work) {
         Ok(carried) => carried,
@@ -120,6 +125,7 @@ fn apply_locked(
             }));
         }
     };
+    accept_removed(workspace, (&before, &open_project.snapshot()), work);
     let Some(pending) = &pending else {
         return Ok(AppliedEdit {
             edit: None,
@@ -142,6 +148,23 @@ fn apply_locked(
         trashed: trash,
         notices,
     })
+}
+
+/// Remembers that the user removed the hooks that these files defined before and no file defines now.
+fn accept_removed(workspace: &Workspace, (before, after): (&Snapshot, &Snapshot), work: &FileTransaction) {
+    let is_written = |path: &Path| work.files.iter().any(|file| file.path == path);
+    let left: HashSet<&str> = after.all().map(|hook| hook.uid.as_str()).collect();
+    let removed = before
+        .all()
+        .filter(|hook| !hook.uid.is_empty() && is_written(&hook.source.path) && !left.contains(hook.uid.as_str()));
+    let removed: Vec<String> = removed.map(|hook| hook.uid.clone()).collect();
+    if removed.is_empty() {
+        return;
+    }
+    let accepted = IdentityFile::new(&workspace.env.data_dir).accept(&removed, workspace.clock());
+    if let Err(error) = accepted {
+        tracing::warn!(%error, "hooks that were removed stay listed as gone");
+    }
 }
 
 fn not_undoable_notice(why: &str) -> Notice {

@@ -16,7 +16,7 @@ use hookwright_model::{
 };
 
 use super::approval_transfer::TransferUndo;
-use super::hook_pairs::{EditedHook, HookPairs, uid_of};
+use super::hook_pairs::{EditedHook, HookPairs};
 use super::messages::{DIFFERS_FROM_PLAN, NO_EDITOR};
 use super::refusal::{EditRefusal, WriteMode, new_error_message};
 use super::store::EditRecord;
@@ -24,7 +24,6 @@ use super::turned_off_store::StoredHook;
 use super::user_files::{CHANGED, FileTransaction};
 use super::{apply, containment, diff, folders, notices};
 use crate::discovery::{self, PendingFile, PendingFiles};
-use crate::identities::IdentityFile;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
@@ -117,8 +116,6 @@ pub(super) struct CheckedEdit {
     pub pairs: HookPairs,
     /// The files of the dialect as they would be; empty if the changed files define no hook.
     pub after: Snapshot,
-    /// The identities of the hooks that are gone after it.
-    removed: Vec<String>,
     /// Whether files of the project change, and not only user files.
     pub in_project: bool,
     path: PathBuf,
@@ -134,13 +131,11 @@ impl CheckedEdit {
     pub fn new(workspace: &Workspace, change: Change<'_>) -> Result<Self, Message> {
         let (env, dialect, before) = (&workspace.env, change.dialect.card().id, change.before);
         let pending = pending_files(&change.transaction);
-        let mut after = discovery::load_dialect_with(env, before, dialect, &pending, workspace.now());
         let edited = EditedHook {
             before: change.expect.target(),
             after: change.hook.as_ref(),
         };
-        let pairs = HookPairs::new(before, &after, dialect, edited);
-        pairs.keep_identities(before, &mut after, dialect);
+        let (after, pairs) = planned(workspace, before, dialect, &pending, edited);
         let trust_lost = notices::agent_trust_lost(before, &after, change.dialect.card(), &pairs);
         let hook = change.hook.as_ref().map(|key| ids_of(&after, dialect, key));
         let is_free = matches!(change.expect, Expect::Anything);
@@ -198,11 +193,6 @@ impl CheckedEdit {
             },
             in_project: containment::touches_project(change.trees, &change.transaction),
             transaction: change.transaction,
-            removed: pairs
-                .removed
-                .iter()
-                .filter_map(|id| uid_of(before, dialect, id))
-                .collect(),
             pairs,
             after,
             path: change.path,
@@ -217,7 +207,6 @@ impl CheckedEdit {
             transaction,
             pairs: HookPairs::default(),
             after: Snapshot::default(),
-            removed: Vec::new(),
             in_project: false,
             path: path.to_owned(),
             error: None,
@@ -311,12 +300,6 @@ impl CheckedEdit {
         }
         let work = (&mut self.transaction, &self.after);
         let done = apply::apply(workspace, open_project, work, (record, kept), transfer)?;
-        if !self.removed.is_empty() {
-            let accepted = IdentityFile::new(&workspace.env.data_dir).accept(&self.removed, workspace.clock());
-            if let Err(error) = accepted {
-                tracing::warn!(%error, "hooks that were removed stay listed as gone");
-            }
-        }
         doc.written = true;
         doc.notices.extend(done.notices);
         (doc.edit, doc.undo, doc.trashed) = (done.edit.clone(), done.edit, done.trashed);
@@ -353,6 +336,20 @@ pub(super) fn plan_request(
     };
     let none = || render!(NO_EDITOR, "dialect" => id);
     dialect.edit(&context, request).ok_or_else(none)?
+}
+
+/// The files of a dialect as they will be with these files, and which hook is which. Hooks keep their identities.
+pub(super) fn planned(
+    workspace: &Workspace,
+    before: &Snapshot,
+    dialect: &'static str,
+    pending: &PendingFiles,
+    edited: EditedHook<'_>,
+) -> (Snapshot, HookPairs) {
+    let mut after = discovery::load_dialect_with(&workspace.env, before, dialect, pending, workspace.now());
+    let pairs = HookPairs::new(before, &after, dialect, edited);
+    pairs.keep_identities(before, &mut after, dialect);
+    (after, pairs)
 }
 
 /// Reads the files of a dialect's roots. They must still be those from which the hooks of the snapshot were loaded.

@@ -109,7 +109,7 @@ impl HookPairs {
 }
 
 /// The identity of the hook with this id.
-pub(super) fn uid_of(snapshot: &Snapshot, dialect: &str, id: &str) -> Option<String> {
+fn uid_of(snapshot: &Snapshot, dialect: &str, id: &str) -> Option<String> {
     let hook = snapshot.hooks(dialect).find(|hook| hook.id == id)?;
     Some(hook.uid.clone()).filter(|uid| !uid.is_empty())
 }

@@ -10,14 +10,13 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args, render};
 use jiff::Timestamp;
 
-use super::hook_pairs::{EditedHook, HookPairs};
+use super::hook_pairs::EditedHook;
 use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
 use super::{apply, approval_transfer, commit, containment, diff};
 use crate::discovery;
-use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
 
 hookwright_model::messages! {
@@ -216,9 +215,8 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
             .extend(damaged.iter().map(|it| Notice::warning(damaged_message(it), None)));
     }
     let pending = commit::pending_files(&work);
-    let (id, now) = (dialect.card().id, workspace.now());
-    let after = discovery::load_dialect_with(&workspace.env, &before, id, &pending, now);
-    let pairs = HookPairs::new(&before, &after, id, EditedHook::default());
+    let id = dialect.card().id;
+    let (after, pairs) = commit::planned(workspace, &before, id, &pending, EditedHook::default());
     doc.notices.extend(super::notices::agent_trust_lost(
         &before,
         &after,
@@ -235,7 +233,7 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
         turning: record.turning.as_ref().map(Turning::reversed),
         ..record.clone()
     };
-    let files = (&mut work, &Snapshot::default());
+    let files = (&mut work, &after);
     let done = apply::apply(workspace, &open_project, files, (undo, None), |after, _| {
         approval_transfer::restore(workspace, &target.transfer_undo(), after)
     })?;

@@ -1,5 +1,5 @@
 /** The conditions of a hook as values by key: read from a definition, changed, and turned into steps of an edit. */
-import { nearestName, readNames, writeNames } from "@/domain/hooks/filterFix";
+import { nearestName, readNames, writeNames } from "@/domain/hooks/plainNames";
 import type { Dialect, EventInfo, HookRow, NearMiss, Params } from "@/ipc";
 
 export type FilterInfo = Dialect["filters"][number];

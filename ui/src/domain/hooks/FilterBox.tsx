@@ -6,7 +6,7 @@ import { oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
 import { Link } from "@/routes/router";
 import { FilterFixes } from "./FilterFixes";
-import { nearestName } from "./filterFix";
+import { nearestName } from "./plainNames";
 
 interface FilterBoxProps {
   gate: Gate;
@@ -117,7 +117,7 @@ export function FilterBox({ gate, hook, event, payload, project }: FilterBoxProp
           </dl>
         );
       })}
-      <FilterFixes gate={gate} hook={hook} event={event} project={project} />
+      <FilterFixes gate={gate} hook={hook} event={event} payload={payload} project={project} />
       <Link className="link text-tiny" to="/hooks" search={{ hook: hook.hook, event: hook.event, tab: "source" }}>
         {t("explain.openSource")}
       </Link>

@@ -3,15 +3,13 @@ import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
 import { t } from "@/i18n";
-import { type Gate, type HookRow, useCall } from "@/ipc";
-import { useDialect } from "@/ipc/dialects";
+import { type Gate, type GateFix, type HookRow, type Payload, useCall } from "@/ipc";
 import { useScreenActions } from "@/lib/actions";
 import { oneLine } from "@/lib/escape";
 import { useReportEdit } from "./afterEdit";
 import { EditSheet } from "./EditConfirm";
-import { isEditable } from "./facts";
-import { type FilterFix, fixesOf } from "./filterFix";
 import { MatchesAfter } from "./HistoryMatch";
+import { usePresentGate } from "./presentGate";
 
 const NO_HOOKS: HookRow[] = [];
 
@@ -19,20 +17,29 @@ interface FilterFixesProps {
   gate: Gate;
   hook: HookRow;
   event: string;
+  payload: Payload;
   project: string;
 }
 
-function labelOf({ kind, from, to }: FilterFix): string {
-  return kind === "add" ? t("fix.add", { name: to }) : t("fix.change", { from: from ?? "", to });
-}
+type ConditionFix = Extract<GateFix, { kind: "condition" }>;
 
-export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
-  const [chosen, setChosen] = useState<FilterFix | null>(null);
-  const dialect = useDialect(hook.dialect);
+const labelOf = ({ from, to }: ConditionFix) =>
+  from === null ? t("fix.add", { name: to }) : t("fix.change", { from, to });
+
+const stepsOf = ({ field, value }: ConditionFix) => [{ do: "set" as const, field, value }];
+
+export function FilterFixes({ gate, hook, event, payload, project }: FilterFixesProps) {
+  const [chosen, setChosen] = useState<ConditionFix | null>(null);
+  // What was recorded has no fixes: the condition may be another one now.
+  const present = usePresentGate(gate.near_miss !== null && gate.fixes === undefined ? gate.gate : null, {
+    hook,
+    event,
+    payload,
+    project,
+  });
   const report = useReportEdit(project);
   const hooks = useCall("hooks.list", { project }).data?.hooks ?? NO_HOOKS;
-  // A condition that is not meant for this event is right as it is.
-  const fixes = gate.near_miss !== null && isEditable(hook, dialect) ? fixesOf(gate, hook) : [];
+  const fixes = (gate.fixes ?? present?.fixes ?? []).filter((fix) => fix.kind === "condition");
   const [first] = fixes;
   useScreenActions({ "filter.fix": first && chosen === null ? () => setChosen(first) : null });
   if (first === undefined) return null;
@@ -40,7 +47,7 @@ export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
     <div className="row flex-wrap mb-2">
       {fixes.map((fix) => (
         <Button
-          key={fix.kind}
+          key={labelOf(fix)}
           kind={fix === first ? "primary" : "default"}
           size="small"
           icon={Wrench}
@@ -53,7 +60,7 @@ export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
       {chosen ? (
         <EditSheet
           method="edit.change"
-          request={{ project, hook: hook.hook, version: hook.version, steps: chosen.steps }}
+          request={{ project, hook: hook.hook, version: hook.version, steps: stepsOf(chosen) }}
           title={labelOf(chosen)}
           project={project}
           hooks={hooks}
@@ -63,7 +70,7 @@ export function FilterFixes({ gate, hook, event, project }: FilterFixesProps) {
           }}
           onClose={() => setChosen(null)}
         >
-          <MatchesAfter project={project} hook={hook} event={event} steps={chosen.steps} />
+          <MatchesAfter project={project} hook={hook} event={event} steps={stepsOf(chosen)} />
         </EditSheet>
       ) : null}
     </div>

@@ -12,14 +12,15 @@ import {
   wasStopped,
 } from "@/components";
 import { copyText } from "@/domain/clipboard";
-import { FilterBox } from "@/domain/hooks/FilterBox";
+import { gateBox } from "@/domain/hooks/GateBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
+import { usePresentGate } from "@/domain/hooks/presentGate";
 import { OutputProblems } from "@/domain/trace/OutputProblems";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import { say } from "@/i18n/messages";
 import type { Attempt, ExplainStep, Gate, HookRow, Payload, Step } from "@/ipc";
-import { escapeInvisible, oneLine } from "@/lib/escape";
+import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { gateDetail } from "./Evidence";
 
 /** A hook under the question, recorded or hypothetical. */
@@ -99,13 +100,10 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
           gates={asked.gates}
           attempts={attemptGates(asked)}
           detailOf={detailOf}
-          boxOf={(gate) =>
-            gate.gate === "filter" && hook ? (
-              <FilterBox gate={gate} hook={hook} event={event} payload={payload} project={project} />
-            ) : null
-          }
+          boxOf={(gate) => (hook ? gateBox({ gate, hook, event, payload, project }) : null)}
         />
         {broke !== null ? <Output attempt={broke.attempts.at(-1)} /> : null}
+        {broke !== null && hook ? <PresentFault hook={hook} event={event} payload={payload} project={project} /> : null}
         {hook?.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       </div>
       <div className="row py-2 px-4 border-t border-t-line-2 flex-none max-paired:flex-wrap text-tiny dim">
@@ -116,6 +114,19 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** What keeps a hook that failed from starting now, with its fix. */
+function PresentFault(subject: { hook: HookRow; event: string; payload: Payload; project: string }) {
+  const gate = usePresentGate("starts", subject);
+  if (gate === undefined || gate.pass) return null;
+  return (
+    <section className="section" aria-label={t("explain.presentFault")}>
+      <h3>{t("explain.presentFault")}</h3>
+      <p className="text-small">{capitalizeFirst(escapeInvisible(say(gate, gate.why ?? "")))}</p>
+      {gateBox({ gate, ...subject })}
+    </section>
   );
 }
 

@@ -5,7 +5,7 @@ import { NOTHING_MATCHED } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { GONE_PROJECT } from "@/testing/goneData";
 import { callsOf, renderApp } from "@/testing/render";
-import { lastEvents, PROJECT, TRACE } from "@/testing/sampleData";
+import { EXPLAIN, lastEvents, PROJECT, TRACE } from "@/testing/sampleData";
 
 describe("the Explain screen", () => {
   it("says what the event was, lists its hooks in run order, and begins with the first that did not run", async () => {
@@ -76,9 +76,41 @@ const MATCHES: Reply<"history.match"> = {
   incomplete: false,
 };
 
+/** The same check now, with the fixes that the engine offers. */
+const MENDABLE: Reply<"explain"> = {
+  ...EXPLAIN,
+  steps: EXPLAIN.steps.map((step) =>
+    step.hook === SHELL
+      ? {
+          ...step,
+          gates: step.gates.map((gate) =>
+            gate.gate === "filter"
+              ? {
+                  ...gate,
+                  pass: false,
+                  near_miss: "case",
+                  fixes: [
+                    {
+                      kind: "condition",
+                      field: "filter.tool_matcher",
+                      value: "Bash|Shell|bash",
+                      from: null,
+                      to: "bash",
+                    },
+                    { kind: "condition", field: "filter.tool_matcher", value: "bash|Shell", from: "Bash", to: "bash" },
+                  ],
+                }
+              : gate,
+          ),
+        }
+      : step,
+  ),
+};
+
 const missed = (changes: Script = {}) =>
   renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
     "history.show": ({ trace }) => ({ ...MISSED, trace }),
+    explain: MENDABLE,
     "history.match": ({ steps, events }) =>
       events ? NOTHING_MATCHED : steps === undefined ? MATCHES : { ...MATCHES, matches: 14 },
     ...changes,
@@ -126,7 +158,7 @@ describe("a filter that did not match", () => {
         project: PROJECT,
         hook: SHELL,
         version: "0123456789abcdef",
-        steps: [{ do: "set", field: "tool_matcher", value: "Bash|Shell|bash" }],
+        steps: [{ do: "set", field: "filter.tool_matcher", value: "Bash|Shell|bash" }],
       },
     ]);
     await user.click(screen.getByRole("button", { name: "Undo" }));
@@ -156,6 +188,58 @@ describe("a filter that did not match", () => {
     await screen.findByRole("list", { name: "Checks" });
     expect(await screen.findByText("No pre_tool_execution events are recorded yet.")).toBeInTheDocument();
     expect(screen.queryByRole("button", { name: /to the condition|Change .* to/ })).not.toBeInTheDocument();
+  });
+});
+
+describe("a hook that ran and failed", () => {
+  const BROKE: Trace = {
+    ...TRACE,
+    steps: TRACE.steps.map((step) =>
+      step.hook === SHELL
+        ? {
+            ...step,
+            outcome: "failed_open",
+            reason: "exit code 126",
+            gates: step.gates.map((gate) => ({ ...gate, pass: true, why: null, near_miss: null })),
+            attempts: step.attempts.map((attempt) => ({ ...attempt, code: 126, stderr: "sh: Permission denied" })),
+          }
+        : step,
+    ),
+  };
+  const UNSTARTED: Reply<"explain"> = {
+    ...EXPLAIN,
+    steps: EXPLAIN.steps.map((step) =>
+      step.hook === SHELL
+        ? {
+            ...step,
+            gates: [
+              ...step.gates.filter(({ gate }) => gate !== "starts"),
+              {
+                gate: "starts",
+                pass: false,
+                why: "guard.sh is not executable",
+                near_miss: null,
+                code: null,
+                args: {},
+                fixes: [{ kind: "file", fix: "make_executable", path: `${PROJECT}/guard.sh` }],
+              },
+            ],
+          }
+        : step,
+    ),
+  };
+
+  it("is explained by its output, and by what keeps it from starting now, with the fix", async () => {
+    const { engine, user } = renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
+      "history.show": BROKE,
+      explain: UNSTARTED,
+    });
+    expect(await screen.findByText("sh: Permission denied")).toBeInTheDocument();
+    const fault = await screen.findByRole("region", { name: "Why it cannot start now" });
+    expect(fault).toHaveTextContent("guard.sh is not executable");
+    await user.click(within(fault).getByRole("button", { name: "Make guard.sh executable" }));
+    await screen.findByRole("dialog", { name: "Make guard.sh executable" });
+    await waitFor(() => expect(callsOf(engine, "edit.fix")[0]).toMatchObject({ hook: SHELL, dry_run: true }));
   });
 });
 

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { FaultNote, GateList, Note, Select, Skeleton } from "@/components";
-import { FilterBox } from "@/domain/hooks/FilterBox";
 import { eventOf, idAt } from "@/domain/hooks/facts";
+import { gateBox } from "@/domain/hooks/GateBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
 import { Notices } from "@/domain/trace/Notices";
 import { t } from "@/i18n";
@@ -67,9 +67,7 @@ export function ExplainTab({ hook, project, unsaved }: ExplainTabProps) {
             label={t("hooks.drawer.explain")}
             gates={step.gates}
             boxOf={(gate) =>
-              gate.gate === "filter" && unsaved === undefined ? (
-                <FilterBox gate={gate} hook={hook} event={event} payload={explain.data.payload} project={project} />
-              ) : null
+              unsaved === undefined ? gateBox({ gate, hook, event, payload: explain.data.payload, project }) : null
             }
           />
         </div>

@@ -2,8 +2,8 @@ import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
+import { FileFixes } from "@/domain/hooks/FileFixes";
 import { locationOf } from "@/domain/hooks/facts";
-import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { followProblem, pathOfProblem, problemKeys } from "@/domain/hooks/problemKey";
 import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
@@ -267,7 +267,7 @@ function ProblemDrawer(props: ProblemDrawerProps) {
                 <InlineCode text={advice} />
               </p>
             ) : null}
-            <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+            <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
           </>
         )}
         {document.sources.some((source) => source.path === problem.path && source.last_good) ? (

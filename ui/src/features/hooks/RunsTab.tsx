@@ -16,7 +16,7 @@ export function RunsTab({ hook, project }: { hook: HookRow; project: string }) {
   const [selected, setSelected] = useState<string | null>(null);
   const page = useCall(
     "history.page",
-    { project, hook: idAt(hook, eventOf(hook)), limit: SHOWN },
+    { project, ...(hook.uid === "" ? { hook: idAt(hook, eventOf(hook)) } : { uid: hook.uid }), limit: SHOWN },
     { refetchOnMount: true },
   );
   useFollowed(rowsOf(project, hook.dialect, eventOf(hook)), page.refetch);

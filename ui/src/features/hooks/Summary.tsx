@@ -19,11 +19,11 @@ import {
   Tooltip,
 } from "@/components";
 import { Budget, DID_NOTHING, runsOf, Sparkline, STACK } from "@/components/chart";
+import { FileFixes } from "@/domain/hooks/FileFixes";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { chainOrder, eventOf, idAt, listensTo, type Facts as Stats, statsOf, willRun } from "@/domain/hooks/facts";
 import { fileFact, mayFact, runsFact } from "@/domain/hooks/hookFacts";
 import { useMute } from "@/domain/hooks/mute";
-import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { problemText } from "@/domain/hooks/problemText";
 import { useTrace } from "@/domain/trace/runOrder";
 import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
@@ -144,7 +144,7 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
             <span className="block">
               <InlineCode text={advice(problem) ?? ""} />
             </span>
-            <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+            <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
           </Note>
         ))}
       </div>
@@ -171,7 +171,7 @@ function Hints({ hook, document, project }: SummaryProps) {
           <span className="block">
             <InlineCode text={advice(problem) ?? ""} />
           </span>
-          <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+          <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
         </Note>
       ))}
     </details>

@@ -20,6 +20,7 @@ export default {
   continued: "The agent continued.",
   blocked: "The agent was blocked.",
   output: "What it wrote to stderr",
+  presentFault: "Why it cannot start now",
   noStderr: "It wrote nothing to stderr.",
   wasStopped: "{{label}} was stopped after {{time}}",
   itWouldRun: "{{label}} would run",

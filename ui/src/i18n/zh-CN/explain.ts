@@ -22,6 +22,7 @@ export default {
   continued: "Agent 已继续执行。",
   blocked: "Agent 已被拦截。",
   output: "写入 stderr 的内容",
+  presentFault: "现在无法启动的原因",
   noStderr: "没有写入 stderr。",
   wasStopped: "{{label}} 执行 {{time}} 后被停止",
   itWouldRun: "{{label}} 会执行",

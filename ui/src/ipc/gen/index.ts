@@ -830,6 +830,27 @@ payload: Record<string, unknown> | string,
 session?: string, };
 
 /**
+ * A change of a condition after which it matches.
+ */
+export type ConditionFix = { 
+/**
+ * The field of the definition, as an edit names it (`filter.tool_matcher`).
+ */
+field: string, 
+/**
+ * Its new value, in the dialect's own form.
+ */
+value: unknown, 
+/**
+ * What is replaced; `null` if `to` is added.
+ */
+from: string | null, 
+/**
+ * What is added, or written instead of `from`.
+ */
+to: string, };
+
+/**
  * The document of `convert --json`, and the reply of `hooks.convert`.
  */
 export type ConvertDoc = { 
@@ -1798,7 +1819,17 @@ code: string | null,
 /**
  * The arguments of that message.
  */
-args: Record<string, unknown>, };
+args: Record<string, unknown>, 
+/**
+ * Changes of files with which Hookwright can correct why it failed. Only an explanation has them, and only for a
+ * near miss or a fault. Left out if there are none.
+ */
+fixes?: Array<GateFix>, };
+
+/**
+ * A change of files with which Hookwright can correct why a gate failed.
+ */
+export type GateFix = { "kind": "condition" } & ConditionFix | { "kind": "file" } & FileFix;
 
 /**
  * The gates of `engine.md` §2, in order.
@@ -2062,6 +2093,10 @@ verdict?: VerdictKind,
  * Only traces with a step of this hook.
  */
 hook?: string, 
+/**
+ * Only traces with a step of the hook with this `uid`, also with an id or a definition that it had earlier.
+ */
+uid?: string, 
 /**
  * With a hook and an outcome: only traces in which a step of this hook has this outcome.
  */

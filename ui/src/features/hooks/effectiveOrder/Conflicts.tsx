@@ -1,8 +1,8 @@
 /** The conflicts of a project, each with its hooks and, where it is safe, with a change that ends it. */
 import { ArrowUpToLine, Trash2 } from "lucide-react";
 import { Button, DialectTag, Empty, InlineCode } from "@/components";
+import { FileFixes } from "@/domain/hooks/FileFixes";
 import { isEditable, locationOf } from "@/domain/hooks/facts";
-import { ProblemFixes } from "@/domain/hooks/ProblemFixes";
 import { problemText } from "@/domain/hooks/problemText";
 import { t } from "@/i18n";
 import type { HookRow, HooksDocument } from "@/ipc";
@@ -66,7 +66,7 @@ export function Conflicts({ conflicts, document, project, edits, onHook }: Confl
                 )}
               </div>
               <SafeFix conflict={conflict} edits={edits} />
-              <ProblemFixes problem={problem} hooks={document.hooks} project={project} />
+              <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
             </li>
           );
         })}

@@ -87,6 +87,22 @@ fn a_hook_that_ends_with_two_without_its_script_blocks() {
     }
     let fallback = command_entry(&format!("bash {gone} || exit 2"));
     assert_advice("Stop", fallback, &["entry_missing.missing blocks"]);
+    for (text, effect) in [
+        ("nobody || exit 2", "blocks"),
+        ("nobody --check || { echo no >&2; exit 2; }", "blocks"),
+        ("if ! nobody; then exit 2; fi", "blocks"),
+        ("if nobody; then exit 0; else echo no; exit 2; fi", "blocks"),
+        ("if nobody; then if cat; then exit 0; fi; fi; exit 2", "blocks"),
+        ("if nobody; then exit 2; fi", "continues"),
+        ("if cat && ! nobody; then exit 2; fi", "continues"),
+        ("nobody && exit 2; exit 0", "continues"),
+        ("nobody || { exit 0; }", "continues"),
+    ] {
+        let want = format!("entry_missing.not_installed {effect}");
+        assert_advice("Stop", command_entry(text), &[want.as_str()]);
+    }
+    assert_advice("Stop", command_entry("nobody || cat"), &[]);
+    assert_advice("Stop", command_entry("nobody || { cat || exit 2; }"), &[]);
     let both = [command_entry("sh gone/a.sh"), command_entry("python3 gone/b.py")];
     let several = read(&json!({"hooks": {"Stop": [{"hooks": both}]}}).to_string());
     let want = ["entry_missing.missing_all blocks", "not_portable.relative_all"];

@@ -1,27 +1,28 @@
-/** The fixes of a problem: each shows the exact change of its script first, and makes it as an edit with Undo. */
+/** Fixes of scripts: each shows the exact change of its script first, and makes it as an edit with Undo. */
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
 import { t } from "@/i18n";
-import type { HookRow, Params, Problem } from "@/ipc";
+import type { HookRow, Params } from "@/ipc";
 import { baseName } from "@/lib/names";
 import { useReportEdit } from "./afterEdit";
 import { EditSheet } from "./EditConfirm";
 
 type FileFix = Params<"edit.fix">["fix"];
 
-interface ProblemFixesProps {
-  problem: Problem;
+interface FileFixesProps {
+  fixes: readonly FileFix[] | undefined;
+  /** The hook whose script it is. */
+  hook: string | null;
   hooks: readonly HookRow[];
   project: string;
 }
 
 const labelOf = ({ fix, path }: FileFix) => t(`fix.file.${fix}`, { file: baseName(path) });
 
-export function ProblemFixes({ problem, hooks, project }: ProblemFixesProps) {
+export function FileFixes({ fixes = [], hook, hooks, project }: FileFixesProps) {
   const [chosen, setChosen] = useState<FileFix | null>(null);
   const report = useReportEdit(project);
-  const fixes = problem.fixes ?? [];
   if (fixes.length === 0) return null;
   return (
     <div className="row flex-wrap mb-2">
@@ -33,7 +34,7 @@ export function ProblemFixes({ problem, hooks, project }: ProblemFixesProps) {
       {chosen ? (
         <EditSheet
           method="edit.fix"
-          request={{ project, hook: problem.hook, fix: chosen }}
+          request={{ project, hook, fix: chosen }}
           title={labelOf(chosen)}
           project={project}
           hooks={hooks}

@@ -82,7 +82,7 @@ fn subject<'a>(
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 

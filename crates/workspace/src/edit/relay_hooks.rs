@@ -417,7 +417,7 @@ fn start_text(hook: &Hook) -> Option<String> {
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 
@@ -440,7 +440,7 @@ fn with_relay(hook: &Hook, present: &str, relay: &str) -> Option<(&'static str, 
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 

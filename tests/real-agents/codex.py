@@ -116,7 +116,7 @@ def answer_of(reply):
     return reply["json"] if isinstance(reply["json"], dict) else {}
 
 
-def ends_turn(reply):
+def ends_turn(occurrence, reply):
     """Whether Hookwright's reply ends the turn."""
     return answer_of(reply).get("continue") is False
 
@@ -132,10 +132,10 @@ def effect_of_reply(occurrence, reply):
             given = specific["updatedInput"]
         return {"ran": None if denies else given}
     if occurrence.event in STOPS:
-        return {"goes_on": not ends_turn(reply) and denies}
+        return {"goes_on": not ends_turn(occurrence, reply) and denies}
     if occurrence.event == "UserPromptSubmit":
-        return {"goes_on": not ends_turn(reply) and not denies}
-    return {"goes_on": not ends_turn(reply)} if occurrence.event in IN_A_TURN else {}
+        return {"goes_on": not ends_turn(occurrence, reply) and not denies}
+    return {"goes_on": not ends_turn(occurrence, reply)} if occurrence.event in IN_A_TURN else {}
 
 
 def told_by_reply(occurrence, reply):
@@ -145,5 +145,5 @@ def told_by_reply(occurrence, reply):
     if occurrence.event == "UserPromptSubmit" and answer.get("decision") == "block":
         return []
     decision = specific.get("decision") if isinstance(specific.get("decision"), dict) else {}
-    texts = [specific.get(name) for name in ("permissionDecisionReason", "additionalContext")]
+    texts = [specific.get(name) for name in ("permissionDecisionReason", "additionalContext", "updatedInput")]
     return [*texts, answer.get("reason"), decision.get("message")]

@@ -368,6 +368,38 @@ fn the_hook_file_of_a_plugin_is_checked_as_one_of_claude_code() {
 }
 
 #[test]
+fn the_source_of_a_plugin_is_checked_for_the_agents_whose_manifests_it_has() {
+    let sandbox = Sandbox::new();
+    // Codex drops a file with a type that Claude Code knows.
+    let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "http", "url": "https://a.example"}]}]}}"#;
+    let variable = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "\"$PLUGIN_ROOT\"/a.sh"}]}]}}"#;
+    sandbox.write("project/one/.codex-plugin/plugin.json", r#"{"name": "one"}"#);
+    sandbox.write("project/one/hooks/hooks.json", hooks);
+    sandbox.write(
+        "project/two/.codex-plugin/plugin.json",
+        r#"{"name": "two", "hooks": ["./more.json", "./gone.json"]}"#,
+    );
+    sandbox.write("project/two/more.json", variable);
+    sandbox.write("project/three/.claude-plugin/plugin.json", r#"{"name": "three"}"#);
+    sandbox.write("project/three/hooks/hooks.json", hooks);
+    let checked = |folder: &str| {
+        let document = sandbox.run(["check", "--json", folder]).json();
+        assert_eq!(document["others"], json!([]), "{folder}");
+        let mut codes = codes(&document);
+        codes.sort();
+        codes
+    };
+    assert_eq!(checked("one"), ["error costs_file", "error unknown_value"]);
+    assert_eq!(checked("two"), ["error file_missing"]);
+    assert_eq!(checked("three"), ["hint file_not_read"]);
+    sandbox.write("project/three/.codex-plugin/plugin.json", r#"{"name": "three"}"#);
+    assert_eq!(
+        checked("three"),
+        ["error costs_file", "error unknown_value", "hint file_not_read"]
+    );
+}
+
+#[test]
 fn files_of_other_agents_and_programs_in_a_folder_are_named_and_no_errors() {
     let sandbox = Sandbox::new();
     let of_others = [

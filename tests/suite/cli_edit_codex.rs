@@ -201,3 +201,119 @@ fn an_edit_says_whose_trust_it_costs() {
     let relay = hooks.iter().find(|hook| hook["hook"] == relay).unwrap();
     assert_eq!(relay["agent_trust"], "trusted", "its entry was left alone");
 }
+
+/// A `config.toml` into which nothing can be written, by its name: how it is made, and what is said about it.
+const UNUSABLE: [(&str, &str); 6] = [
+    ("no TOML", "not valid TOML"),
+    ("no text", "is not UTF-8"),
+    ("a folder", "cannot be read"),
+    ("a link that leads nowhere", "cannot be read"),
+    ("a state that is no table", "cannot be changed in this way"),
+    ("too large", "more than 1048576 bytes"),
+];
+
+/// Puts such a file in its place. Returns its bytes, if it has any.
+fn make_unusable(sandbox: &Sandbox, name: &str) -> Option<Vec<u8>> {
+    let path = sandbox.path(FILE);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let bytes: Vec<u8> = match name {
+        "a folder" => {
+            std::fs::create_dir(path).unwrap();
+            return None;
+        }
+        "a link that leads nowhere" => {
+            std::os::unix::fs::symlink("gone.toml", path).unwrap();
+            return None;
+        }
+        "no TOML" => b"# mine\nmodel = \nx = 1\n".to_vec(),
+        "no text" => b"# mine\nmodel = \"\xff\"\n".to_vec(),
+        "a state that is no table" => b"# mine\n[hooks]\nstate = 3\n".to_vec(),
+        _ => [b"# ", "x".repeat(1 << 20).as_bytes(), b"\n"].concat(),
+    };
+    std::fs::write(path, &bytes).unwrap();
+    Some(bytes)
+}
+
+#[test]
+fn trust_is_not_written_into_a_file_that_cannot_be_used() {
+    for (name, why) in UNUSABLE {
+        let sandbox = Sandbox::new();
+        let bytes = make_unusable(&sandbox, name);
+        let refused = sandbox.run(["connect", "codex", "--trust", "--yes"]).assert_exit(1);
+        for said in ["config.toml", why, "nothing was changed"] {
+            assert!(refused.stderr.contains(said), "{name}: {said}\n{}", refused.stderr);
+        }
+        assert!(!sandbox.path("home/.codex/hooks.json").exists(), "{name}");
+        assert_eq!(std::fs::read(sandbox.path(FILE)).ok(), bytes, "{name}");
+    }
+}
+
+#[test]
+fn a_hook_is_not_switched_in_a_file_that_cannot_be_used() {
+    let hook = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#;
+    for (name, why) in UNUSABLE {
+        let sandbox = Sandbox::new();
+        let bytes = make_unusable(&sandbox, name);
+        sandbox.write("home/.codex/hooks.json", hook);
+        // Where the file says nothing about the hook, it is on already.
+        let is_read = name == "a state that is no table";
+        for switch in ["--disable", "--enable"].into_iter().take(if is_read { 1 } else { 2 }) {
+            let id = "codex:user:Stop:hooks.0.0";
+            let refused = sandbox.run(["edit", id, switch]).assert_exit(1);
+            for said in ["config.toml", why, "nothing was changed"] {
+                assert!(
+                    refused.stderr.contains(said),
+                    "{name} {switch}: {said}\n{}",
+                    refused.stderr
+                );
+            }
+            assert_eq!(std::fs::read(sandbox.path(FILE)).ok(), bytes, "{name} {switch}");
+        }
+    }
+}
+
+#[test]
+fn trust_is_written_into_a_file_as_it_is_and_taken_out_again() {
+    for before in [
+        "",
+        "# mine",
+        "\u{feff}model = \"o5\"\n",
+        "a = 1\r\n\r\n[b]\r\nc = 2\r\n",
+    ] {
+        let sandbox = with_config(before);
+        sandbox.run(["connect", "codex", "--trust", "--yes"]).assert_exit(0);
+        assert_eq!(agent_trust(&sandbox), vec![json!("trusted"); 12], "{before:?}");
+        let after = read(&sandbox, FILE);
+        assert!(after.starts_with(before.trim_end()), "{before:?}\n{after}");
+        let breaks = (after.matches("\r\n").count(), after.matches('\n').count());
+        assert!(!before.contains('\r') || breaks.0 == breaks.1, "{before:?}\n{after}");
+        edit(&sandbox, &["codex:user:Stop:hooks.0.0", "--disable"]);
+        edit(&sandbox, &["codex:user:Stop:hooks.0.0", "--enable"]);
+        assert_eq!(read(&sandbox, FILE), after, "{before:?}");
+        sandbox.run(["disconnect", "codex", "--yes"]).assert_exit(0);
+        assert_eq!(read(&sandbox, FILE), before, "{before:?}");
+    }
+}
+
+#[test]
+fn a_linked_file_stays_a_link_and_a_protected_one_stays_as_it_is() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let sandbox = Sandbox::new();
+    sandbox.write("home/dotfiles/config.toml", "model = \"o5\"\n");
+    std::fs::create_dir_all(sandbox.path("home/.codex")).unwrap();
+    symlink("../dotfiles/config.toml", sandbox.path(FILE)).unwrap();
+    sandbox.run(["connect", "codex", "--trust", "--yes"]).assert_exit(0);
+    assert!(sandbox.path(FILE).symlink_metadata().unwrap().is_symlink());
+    assert!(read(&sandbox, "home/dotfiles/config.toml").contains("trusted_hash"));
+    sandbox.run(["disconnect", "codex", "--yes"]).assert_exit(0);
+    assert_eq!(read(&sandbox, "home/dotfiles/config.toml"), "model = \"o5\"\n");
+
+    let sandbox = with_config("model = \"o5\"\n");
+    std::fs::set_permissions(sandbox.path(FILE), std::fs::Permissions::from_mode(0o440)).unwrap();
+    sandbox
+        .run(["connect", "codex", "--trust", "--yes"])
+        .assert_exit(1)
+        .assert_stderr("it is read-only");
+    assert_eq!(read(&sandbox, FILE), "model = \"o5\"\n");
+    assert!(!sandbox.path("home/.codex/hooks.json").exists());
+}

@@ -134,6 +134,32 @@ fn feedback_continues_with_the_next_step_and_a_notice_says_when_none_is_left() {
 }
 
 #[test]
+fn claude_code_stops_after_eight_blocked_stops_in_a_row() {
+    let sandbox = Sandbox::new();
+    let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo more >&2; exit 2"}]}]}}"#;
+    sandbox.write("home/.claude/settings.json", hooks);
+    let steps = "      - reply: done\n".repeat(12);
+    let scenario = format!("dialect: claude-code\nturns:\n  - user: hi\n    steps:\n{steps}");
+    let doc = simulated(&sandbox, &scenario);
+    let verdicts = |name: &str| -> Vec<&str> {
+        let traces = doc["traces"].as_array().unwrap().iter();
+        let mine = traces.filter(|trace| trace["event"] == name);
+        mine.map(|trace| trace["verdict"]["kind"].as_str().unwrap()).collect()
+    };
+    assert_eq!(verdicts("Stop"), [["retry"; 8].as_slice(), &["proceed"]].concat());
+    assert_eq!(doc["llm_calls"].as_array().unwrap().len(), 9);
+    let last = doc["traces"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rfind(|trace| trace["event"] == "Stop")
+        .unwrap();
+    assert_eq!(last["payload_before"]["stop_hook_active"], true);
+    assert!(!last["steps"][0]["ignored"].as_array().unwrap().is_empty(), "{last:#}");
+    assert!(!last["notices"].as_array().unwrap().is_empty(), "{last:#}");
+}
+
+#[test]
 fn a_blocked_message_is_not_sent_and_a_stop_at_a_tool_ends_the_turn() {
     let sandbox = with_user_hooks(
         "pre_send_message:\n  - command: 'grep -q secret && echo ''{\"action\": \"stop\"}'' || true'\npost_tool_execution:\n  - command: 'echo ''{\"action\": \"stop\"}'''\n",

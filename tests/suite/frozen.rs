@@ -105,7 +105,15 @@ struct Place {
     events: BTreeMap<String, Value>,
 }
 
-const DIALECTS: [&str; 6] = ["jcli", "agent-hooks", "picoclaw", "qoder", "skill", "claude-code"];
+const DIALECTS: [&str; 7] = [
+    "jcli",
+    "agent-hooks",
+    "picoclaw",
+    "qoder",
+    "skill",
+    "claude-code",
+    "codex",
+];
 
 fn others(dialect: &str) -> Vec<String> {
     let others = DIALECTS.iter().filter(|other| **other != dialect);

@@ -13,6 +13,7 @@ mod agent_hooks;
 mod agent_hooks_late;
 mod agent_hooks_simulate;
 mod agent_sessions;
+mod agent_settings;
 mod architecture;
 mod cases;
 mod cli_broken;

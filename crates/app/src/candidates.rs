@@ -43,7 +43,11 @@ pub(crate) fn candidates_where(
         .map(|(hook, trusted)| Candidate::new(hook.clone(), trusted, muted(hook)))
         .collect();
     if let Some(replacements) = snapshot.replacements.get(dialect) {
-        hookwright_engine::apply_replacements(&mut candidates, replacements);
+        let is_approved = |settings: &Hook| match consent {
+            Consent::Approvals => app.workspace.trust.check_gate(settings).is_ok(),
+            Consent::Granted => true,
+        };
+        hookwright_engine::apply_replacements(&mut candidates, replacements, &is_approved);
     }
     (candidates, passed)
 }

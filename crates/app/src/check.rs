@@ -1,6 +1,7 @@
 //! Checks configuration: the files of a project and of the user, or given paths (`CONTRACTS.md` §2).
 
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
@@ -85,11 +86,23 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
             found.push(identify_file(app, &path, wanted)?);
         }
     }
+    leave_out_parts(&mut found, &mut others);
     let mut doc = check_found_files(app, found);
     others.dedup();
     doc.others = others;
     doc.problems.extend(app.workspace.app_file_problems());
     Ok(doc)
+}
+
+/// Leaves out files that another found file names: the hooks of a plugin are read with its manifest.
+fn leave_out_parts(found: &mut Vec<FoundFile>, others: &mut Vec<String>) {
+    let mut parts = BTreeSet::new();
+    for file in found.iter().filter(|file| file.root.reads == RootKind::File) {
+        let tree = discovery::read_root(file.dialect, &file.root).tree;
+        parts.extend(tree.files.into_keys().filter(|path| *path != file.root.path));
+    }
+    found.retain(|file| !parts.contains(&file.path));
+    others.retain(|path| !parts.contains(Path::new(path)));
 }
 
 /// Starts the bridges of the approved modules among these files and folders, so that the next check knows their
@@ -223,6 +236,7 @@ pub(crate) fn find_sources(app: &App, path: &Path, dialect: &'static dyn Dialect
     } else {
         return Err(render!(NO_SUCH_PATH, "path" => path.display().to_string()).into());
     }
+    leave_out_parts(&mut found, &mut Vec::new());
     let mut sources: Vec<FoundSource> = Vec::new();
     for file in found {
         let folder = match file.root.reads {
@@ -353,7 +367,7 @@ fn is_of_other_agent(path: &Path) -> bool {
 
 /// The number of different files.
 fn count_distinct(files: impl Iterator<Item = PathBuf>) -> u32 {
-    let files: std::collections::BTreeSet<PathBuf> = files.collect();
+    let files: BTreeSet<PathBuf> = files.collect();
     u32::try_from(files.len()).unwrap_or(u32::MAX)
 }
 

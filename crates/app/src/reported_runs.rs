@@ -191,7 +191,7 @@ fn runs(hook: &Hook, command: &str) -> bool {
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
             | Handler::Http(_)
-            | Handler::Builtin,
+            | Handler::Builtin { .. },
             _,
         ) => false,
     }

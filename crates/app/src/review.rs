@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::{Hook, Layer, Message, render};
+use hookwright_model::{Handler, Hook, Layer, Message, render};
 use hookwright_workspace::Snapshot;
 use hookwright_workspace::approvals;
 use hookwright_workspace::trust::{HookContent, Trust};
@@ -134,11 +134,11 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
     let standing = app
         .workspace
         .trust
-        .current_fingerprints(snapshot.all().map(|hook| &**hook));
+        .current_fingerprints(snapshot.reviewed().map(|hook| &**hook));
     for (hook, content) in approvals::hooks_to_review(&app.workspace.trust, snapshot) {
         let trusted = app.workspace.trust.is_approved(&hook, &content);
         let item = TrustItem {
-            kind: "hook".to_owned(),
+            kind: kind_of(&hook).to_owned(),
             hook: hook.id.clone(),
             label: hook.label.clone(),
             event: hook.event.clone(),
@@ -163,6 +163,15 @@ pub fn trust_doc(app: &App, snapshot: &Snapshot) -> TrustDoc {
     doc
 }
 
+/// What a reviewed hook is.
+fn kind_of(hook: &Hook) -> &'static str {
+    if hook.handler == Handler::SETTINGS {
+        "settings"
+    } else {
+        "hook"
+    }
+}
+
 /// The command `trust.review`: everything that the user must see before approving a hook.
 ///
 /// # Errors
@@ -183,7 +192,7 @@ pub fn review(app: &App, snapshot: &Snapshot, hook: &Hook) -> ReviewDoc {
     let standing = app
         .workspace
         .trust
-        .current_fingerprints(snapshot.all().map(|hook| &**hook));
+        .current_fingerprints(snapshot.reviewed().map(|hook| &**hook));
     let old = old_content(app, hook, &content, &standing);
     let trusted = app.workspace.trust.check_gate(hook).is_ok();
     let denied = why_denied(app, hook, &content).filter(|_| !trusted);

@@ -44,7 +44,7 @@ pub async fn trust_texts(app: &App, request: HookRequest) -> Result<TrustTextsDo
         approve_as_present(&mut doc);
         present.iter().map(as_approved).collect()
     } else {
-        let standing = trust.current_fingerprints(snapshot.all().map(|hook| &**hook));
+        let standing = trust.current_fingerprints(snapshot.reviewed().map(|hook| &**hook));
         approved_before(app, &hook, &content, &standing, &mut doc)
     };
     doc.files = file_pairs(approved, present);

@@ -90,7 +90,7 @@ fn subject<'a>(
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 

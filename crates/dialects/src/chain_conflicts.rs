@@ -58,6 +58,6 @@ fn body(hook: &Hook) -> Option<&str> {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }

@@ -10,6 +10,7 @@
 //! - The dialects read with [`yaml`], [`toml`], [`jsonc`], [`json`], [`front_matter`], [`pattern`] and [`shell`].
 //! - A configuration file becomes a tree of [`node`]s. [`definition`] reads the hooks in it by the tables of fields,
 //!   [`event_list`] the lists that contain them.
+//! - [`plugin_files`] reads what the manifests of plugins name.
 //! - [`relay`] finds Hookwright's relay in a command.
 //! - [`session_hooks`] reads what an agent registers for its session.
 //! - [`lookup`] finds the dialect or the event that a user named.
@@ -56,6 +57,7 @@ pub mod output_doctor;
 pub mod overlaps;
 pub mod pattern;
 pub mod picoclaw;
+pub mod plugin_files;
 pub mod qoder;
 pub mod relay;
 pub mod script_scan;

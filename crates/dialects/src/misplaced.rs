@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, LintContext, Problem, render};
+use hookwright_model::{Card, Handler, LintContext, Problem, render};
 
 use crate::node::{Entry, Node};
 
@@ -87,6 +87,29 @@ impl Search<'_, '_> {
     pub fn in_place_of(&mut self, wrong: &Path, right: &Path) {
         if (self.context.path_exists)(wrong) && !(self.context.path_exists)(right) {
             self.elsewhere(wrong, right);
+        }
+    }
+
+    /// Reports the files of a folder that are JSON, but for those that a hook's command or script names: they are its data.
+    pub fn json_files(&mut self, folder: &Path, right: &Path) {
+        let context = self.context;
+        let commands = context.hooks.iter().filter_map(|hook| {
+            let Handler::Shell { command } = &hook.handler else {
+                return None;
+            };
+            Some(command.as_str())
+        });
+        let scripts = context
+            .named_file_texts
+            .values()
+            .flatten()
+            .map(|(_, text)| text.as_str());
+        let texts: Vec<&str> = commands.chain(scripts).collect();
+        for path in (context.list_dir)(folder) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.ends_with(".json") && !texts.iter().any(|text| text.contains(name)) {
+                self.elsewhere(&path, right);
+            }
         }
     }
 

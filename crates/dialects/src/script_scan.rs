@@ -57,6 +57,48 @@ pub fn written_values<'a>(text: &'a str, key: &str) -> Vec<Option<&'a str>> {
         .collect()
 }
 
+/// Returns the first line of a shell's text that starts something and leaves it running with stdout open, from 1.
+#[must_use]
+pub fn line_left_running(text: &str) -> Option<u32> {
+    let mut lines = (1..).zip(text.lines());
+    lines.find(|(_, line)| leaves_running(line)).map(|(number, _)| number)
+}
+
+/// Whether a command of this line is followed by `&`, or begins with `nohup` or `setsid`, and has no redirection.
+fn leaves_running(line: &str) -> bool {
+    let (mut quote, mut command) = (None, String::new());
+    let mut signs = line.chars().peekable();
+    let mut before = ' ';
+    let detaches = |command: &str| {
+        let first = command.split_whitespace().next().unwrap_or_default();
+        ["nohup", "setsid"].contains(&first) && !command.contains('>')
+    };
+    while let Some(sign) = signs.next() {
+        let next = signs.peek().copied().unwrap_or(' ');
+        match (quote, sign) {
+            (None, '\\') => drop(signs.next()),
+            (None, '\'' | '"') => quote = Some(sign),
+            (Some(open), sign) if open == sign => quote = None,
+            (None, '#') if before.is_whitespace() => break,
+            (None, '&') if before != '>' && before != '<' && before != '&' && next != '&' && next != '>' => {
+                if !command.trim().is_empty() && !command.contains('>') {
+                    return true;
+                }
+                command.clear();
+            }
+            (None, ';' | '|' | '&' | '(' | '{') if before != '>' && next != '>' => {
+                if detaches(&command) {
+                    return true;
+                }
+                command.clear();
+            }
+            (_, sign) => command.push(sign),
+        }
+        before = sign;
+    }
+    detaches(&command)
+}
+
 /// Whether the text contains the word, not as a part of a longer word.
 #[must_use]
 pub fn mentions(text: &str, word: &str) -> bool {
@@ -133,6 +175,30 @@ mod tests {
     fn the_values_of_a_field_are_read_where_they_are_written() {
         let text = r#"{"name": "A"} {name: 'B'} {name: event} {\"name\": \"C\"} name == 'D'"#;
         assert_eq!(written_values(text, "name"), [Some("A"), Some("B"), None, Some("C")]);
+    }
+
+    #[test]
+    fn a_process_that_is_left_running_is_found_on_its_line() {
+        for text in [
+            "a\nsleep 9 &",
+            "a\nsleep 9 & echo x",
+            "a\n(sleep 9 &)",
+            "a\nx; nohup sleep 9",
+            "a\nsetsid b | c",
+        ] {
+            assert_eq!(line_left_running(text), Some(2), "{text}");
+        }
+        for text in [
+            "sleep 9 >/dev/null 2>&1 &",
+            "a && b",
+            "a 2>&1",
+            "a &>/dev/null",
+            "echo 'a & b'",
+            "echo \"a & b\" # c & d",
+            "nohup a > log",
+        ] {
+            assert_eq!(line_left_running(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Outcome, RunMode, Trace};
+use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Notice, Outcome, RunMode, Trace, Verdict};
 
 use crate::chain::{self, AttemptRequest, Chain, Next};
 use crate::driver::{AttemptResult, ChainDriver};
@@ -47,7 +47,7 @@ impl SessionEvent {
                 .for_each(|candidate| candidate.agent_runs_it = true);
         }
         let group = event.connection.as_ref().map_or(0, |connection| connection.group);
-        let read = session.read_state(group, spec);
+        let read = session.read_state(group, spec, &event.payload);
         let plan = plan::select(dialect, spec, &candidates, &event.payload);
         let driver = ChainDriver::new(session, spec, &event, context, RunMode::Await);
         driver.prestart(&plan, &candidates, self.is_first);
@@ -60,15 +60,25 @@ impl SessionEvent {
         candidates.retain(|candidate| !candidate.agent_runs_it);
         let before = warnings_before(dialect, spec, &event.payload, &candidates)
             .chain(plan::warn_inactive_replacements(spec, &candidates, &event.payload))
-            .chain(replacements::warn_would_shadow(spec, &candidates, &event.payload));
+            .chain(replacements::warn_would_shadow(spec, &candidates, &event.payload))
+            .chain(replacements::warn_would_disable(spec, &candidates, &event.payload));
         finished.notices.splice(0..0, before);
         let verdict = &finished.resolution.verdict;
         let after = warnings_after(dialect, spec, &event.payload, verdict, &candidates);
         finished.notices.extend(after);
+        finished.notices.extend(warn_overridden(verdict, &candidates));
         let mut record = build_record(dialect, spec, event, finished, context.timer);
         session.remember(group, spec, &read, &mut record.trace);
         record
     }
+}
+
+/// The warning that something inside the agent may undo a block.
+fn warn_overridden(verdict: &Verdict, candidates: &[Candidate]) -> Option<Notice> {
+    let by = verdict.by.as_deref().filter(|_| verdict.kind.blocks())?;
+    let candidate = candidates.iter().find(|candidate| candidate.hook.id == by)?;
+    let message = candidate.hook.overridden_by.clone()?;
+    Some(Notice::warning(message, Some(by)))
 }
 
 impl ChainDriver<'_> {

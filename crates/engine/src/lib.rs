@@ -51,6 +51,8 @@ pub struct Candidate {
     pub contested: bool,
     /// The id of a hook that is not approved and would replace this one.
     pub would_be_replaced_by: Option<HookId>,
+    /// The id of settings that are not approved and would switch this hook off, or change how it is run.
+    pub would_be_changed_by: Option<HookId>,
     /// Whether the agent runs this hook itself ([`FileHooks::Agent`]). The engine sets it.
     pub(crate) agent_runs_it: bool,
 }
@@ -65,6 +67,7 @@ impl Candidate {
             muted,
             contested: false,
             would_be_replaced_by: None,
+            would_be_changed_by: None,
             agent_runs_it: false,
         }
     }

@@ -7,6 +7,8 @@ hookwright_model::messages! {
     INACTIVE_REPLACEMENT = "replaced_in_vain" { "{hook} did not run: {by} of the same name replaces it, and did not run either", "{hook} 未执行：同名的 {by} 取代了它，而后者也未执行" };
     /// A hook that is not approved has the same name as an active one.
     WOULD_SHADOW = "would_shadow" { "{by} of the same name is not approved, so {hook} remains active", "同名的 {by} 未获批准，因此 {hook} 仍然有效" } hint { "run `hookwright trust` to review it, or rename one of the two", "执行 `hookwright trust` 审阅，或给其中一个改名" };
+    /// Settings of a project that are not approved would switch hooks off, or change how they are run.
+    WOULD_DISABLE = "would_disable" { "{settings} is not approved, so it changes nothing; once approved, it changes {labels}", "{settings} 未获批准，因此不起作用；批准后会影响 {labels}" } hint { "run `hookwright trust` to review it", "执行 `hookwright trust` 审阅" };
     /// A halt discarded earlier edits.
     DROPPED = "dropped" { "dropped: {hook} ended the chain", "已丢弃：{hook} 结束了链" };
     /// An output that has an effect only together with other verdicts.

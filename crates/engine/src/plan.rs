@@ -292,7 +292,7 @@ fn key<'a>(policy: ChainPolicy, placed: &'a PlacedHook<'_>) -> (usize, i64, Opti
             &hook.label,
         ),
         Order::RankUp => {
-            let inside = matches!(hook.handler, Handler::Builtin | Handler::Callback { .. });
+            let inside = matches!(hook.handler, Handler::Builtin { .. } | Handler::Callback { .. });
             (usize::from(!inside), if inside { 0 } else { rank }, None, &hook.label)
         }
         Order::ByPlacement => (placed.placement.position, 0, None, &placed.placement.then),
@@ -381,7 +381,10 @@ fn enabled_gate(placed: &PlacedHook<'_>) -> (Gate, SkipReason) {
         (None, None, None) if candidate.hook.source.layer == Layer::Builtin => {
             fail(messages::GATE_BUILTIN.render_plain(), SkipReason::AgentRunsIt)
         }
-        (None, None, None) => (Gate::passed(GateName::Enabled), SkipReason::Disabled),
+        (None, None, None) => {
+            let why = candidate.hook.overridden_by.clone();
+            (Gate::passed_with(GateName::Enabled, why), SkipReason::Disabled)
+        }
     }
 }
 

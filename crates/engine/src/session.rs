@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use hookwright_model::{
-    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, PlaceRequest, Run,
-    RunContext, RunPlace, Runner, Trace, render,
+    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Payload, PlaceRequest,
+    Run, RunContext, RunPlace, Runner, Trace, render,
 };
 use serde_json::Value;
 
@@ -324,8 +324,8 @@ impl Session {
             .shared()
     }
 
-    pub(crate) fn read_state(&self, group: u64, event: &EventSpec) -> ConversationRead {
-        self.with_conversation(group, |conversation| conversation.read(event))
+    pub(crate) fn read_state(&self, group: u64, event: &EventSpec, payload: &Payload) -> ConversationRead {
+        self.with_conversation(group, |conversation| conversation.read(event, payload))
     }
 
     /// Updates the state after a chain has ended. The order of these calls is the order in which chains end.

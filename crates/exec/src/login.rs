@@ -73,6 +73,7 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
         env: Vec::new(),
         stdin: Vec::new(),
         held_pipe: None,
+        folder_vars: &[],
         env_file: None,
     };
     let order = RunContext {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures::FutureExt;
-use hookwright_model::{Captured, End, HeldPipe, Message, ProcessCall, Run, RunContext, RunProgress, render};
+use hookwright_model::{Captured, End, HeldPipe, Message, ProcessCall, Program, Run, RunContext, RunProgress, render};
 use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
@@ -22,10 +22,7 @@ use crate::messages::{CWD_MISSING, HOLDS_PIPE, LEFT_BEHIND};
 use crate::shell::{self, Argv};
 
 /// After the process has ended, its streams are read for this long if another process keeps them open.
-const DRAIN: HeldPipe = HeldPipe {
-    silence: Duration::from_millis(200),
-    most: Duration::from_millis(200),
-};
+const DRAIN: Duration = Duration::from_millis(200);
 
 /// A program file that is open for writing cannot be started (`ETXTBSY`). The start is tried at most this many times.
 const MAX_BUSY_TRIES: u32 = 10;
@@ -40,6 +37,8 @@ struct RunBuilder {
     env: Vec<String>,
     held_pipe: Option<HeldPipe>,
     env_file: Option<EnvFile>,
+    /// Deletes the folder of [`ProcessCall::folder_vars`] at the end.
+    _folder: Option<PrivateFolder>,
     pipe_held: bool,
     notes: Vec<Message>,
 }
@@ -93,9 +92,10 @@ pub(crate) async fn run(
         env,
         stdin,
         held_pipe,
+        folder_vars,
         env_file,
     } = call;
-    let mut env = env;
+    let (mut env, mut program) = (env, program);
     // Where no file can be made, the variable is left out.
     let env_file = env_file.and_then(|name| Some((name, EnvFile::create(&order.run).ok()?)));
     env.extend(
@@ -104,6 +104,13 @@ pub(crate) async fn run(
             .map(|(name, file)| ((*name).to_owned(), file.path.display().to_string())),
     );
     let env_file = env_file.map(|(_, file)| file);
+    let is_wanted = !folder_vars.is_empty();
+    let folder = is_wanted.then(|| PrivateFolder::create(&order.run).ok()).flatten();
+    if let Some(folder) = &folder {
+        let path = folder.0.display().to_string();
+        replace_names(&mut program, folder_vars, &path);
+        env.extend(folder_vars.iter().map(|name| ((*name).to_owned(), path.clone())));
+    }
     let (cwd, note) = choose_cwd(cwd, &fallback_cwd);
     let mut builder = RunBuilder {
         start,
@@ -113,6 +120,7 @@ pub(crate) async fn run(
         env: added_var_names(&env),
         held_pipe,
         env_file,
+        _folder: folder,
         pipe_held: false,
         notes: note
             .into_iter()
@@ -184,6 +192,37 @@ impl Drop for EnvFile {
     fn drop(&mut self) {
         // The hook may have deleted it.
         drop(std::fs::remove_file(&self.path));
+    }
+}
+
+/// A new, empty folder that only this user can read. It is deleted with its content when it is dropped.
+struct PrivateFolder(PathBuf);
+
+impl PrivateFolder {
+    fn create(run: &str) -> io::Result<Self> {
+        let path = std::env::temp_dir().join(format!("hookwright-data-{run}"));
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for PrivateFolder {
+    fn drop(&mut self) {
+        // The hook may have deleted it.
+        drop(std::fs::remove_dir_all(&self.0));
+    }
+}
+
+/// Puts a value in the place of `${NAME}` in the words of a program that no shell starts.
+fn replace_names(program: &mut Program, names: &[&str], value: &str) {
+    let Program::Argv(words) = program else { return };
+    for word in words {
+        for name in names {
+            *word = word.replace(&format!("${{{name}}}"), value);
+        }
     }
 }
 
@@ -331,10 +370,12 @@ async fn wait_with_io(
         tokio::pin!(deadline, traffic);
         let mut cancelled = order.cancelled;
         let mut drained = false;
+        // A process that is not waited for keeps its group, so the time limit can end what it left behind.
+        let until_closed = builder.held_pipe == Some(HeldPipe::UntilClosed);
         let wait = loop {
             tokio::select! {
                 biased;
-                status = child_guard.wait() => break WaitResult::Ended(status),
+                status = child_guard.wait(), if drained || !until_closed => break WaitResult::Ended(status),
                 _ = &mut traffic, if !drained => drained = true,
                 () = &mut deadline => break WaitResult::TimedOut,
                 () = &mut cancelled => break WaitResult::Cancelled,
@@ -361,9 +402,12 @@ async fn wait_with_io(
     };
     if !drained {
         let is_stopped = matches!(end.0, End::TimedOut | End::Cancelled);
-        let wait = builder.held_pipe.filter(|_| !is_stopped);
+        let wait = match builder.held_pipe {
+            Some(HeldPipe::UntilSilent { silence, most }) if !is_stopped => Some((silence, most)),
+            Some(HeldPipe::UntilSilent { .. } | HeldPipe::UntilClosed) | None => None,
+        };
         // A stream that is still open now belongs to a background process. After a normal exit that is allowed.
-        let open = stay_open(&mut stdout, &mut stderr, wait.unwrap_or(DRAIN)).await;
+        let open = stay_open(&mut stdout, &mut stderr, wait.unwrap_or((DRAIN, DRAIN))).await;
         if open && is_stopped {
             builder.notes.push(LEFT_BEHIND.render_plain());
         }
@@ -375,18 +419,19 @@ async fn wait_with_io(
     builder.finish(end, stdout.into_captured(), stderr.into_captured())
 }
 
-/// Reads both streams to their ends. Returns whether one of them is still open after the wait.
+/// Reads both streams to their ends, until stdout is silent, or for the whole wait. Returns whether one of them is still
+/// open then.
 async fn stay_open(
     stdout: &mut StreamReader<ChildStdout>,
     stderr: &mut StreamReader<ChildStderr>,
-    wait: HeldPipe,
+    (silence, most): (Duration, Duration),
 ) -> bool {
-    let until = Instant::now() + wait.most;
+    let until = Instant::now() + most;
     loop {
         let before = stdout.total();
         let left = until.saturating_duration_since(Instant::now());
         let rest = async { tokio::join!(stdout.read_to_end(), stderr.read_to_end()) };
-        if tokio::time::timeout(left.min(wait.silence), rest).await.is_ok() {
+        if tokio::time::timeout(left.min(silence), rest).await.is_ok() {
             return false;
         }
         if stdout.total() == before || Instant::now() >= until {

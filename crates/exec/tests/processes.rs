@@ -76,7 +76,7 @@ async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
 /// A call whose left processes are waited for as long as stdout is not silent.
 fn waiting(text: &str) -> hookwright_model::ProcessCall {
     hookwright_model::ProcessCall {
-        held_pipe: Some(HeldPipe {
+        held_pipe: Some(HeldPipe::UntilSilent {
             silence: Duration::from_millis(300),
             most: Duration::from_secs(10),
         }),
@@ -102,6 +102,51 @@ async fn a_left_process_that_keeps_stdout_open_is_reported() {
     assert!(held.took < Duration::from_secs(8), "{:?}", held.took);
     assert!(!run(waiting("sleep 20 >/dev/null 2>&1 & echo a")).await.pipe_held);
     assert!(!run(sh("sleep 20 & echo a")).await.pipe_held);
+}
+
+#[tokio::test]
+async fn a_call_can_last_until_its_streams_are_closed() {
+    let call = |text: &str| hookwright_model::ProcessCall {
+        held_pipe: Some(HeldPipe::UntilClosed),
+        ..sh(text)
+    };
+    let closed = run(call("(sleep 0.5; echo b) & echo a; exit 3")).await;
+    assert_exit(&closed, 3);
+    assert_eq!(text(&closed.stdout.bytes), "a\nb\n");
+    let order = limited(Duration::from_millis(500));
+    let held = exec().run(Call::Process(call("sleep 1000 & echo a")), order).await;
+    assert_eq!(held.end, End::TimedOut);
+    assert!(
+        held.warnings.is_empty(),
+        "what was left behind is ended: {:?}",
+        held.warnings
+    );
+}
+
+#[tokio::test]
+async fn a_folder_of_its_own_is_empty_and_deleted_with_its_content() {
+    let names: &'static [&'static str] = &["DATA", "OTHER_DATA"];
+    let shell = run(hookwright_model::ProcessCall {
+        folder_vars: names,
+        ..sh("ls -A \"$DATA\"; [ \"$DATA\" = \"$OTHER_DATA\" ] && echo same; echo x > \"$DATA/x\"; echo \"$DATA\"; ls -ld \"$DATA\" | cut -c1-10")
+    })
+    .await;
+    assert_exit(&shell, 0);
+    let said = text(&shell.stdout.bytes);
+    let [same, path, mode] = said.lines().collect::<Vec<_>>()[..] else {
+        panic!("{said}")
+    };
+    assert_eq!((same, mode), ("same", "drwx------"));
+    assert!(!std::path::Path::new(path).exists());
+    let words = ["echo", "${DATA}/x", "$DATA"].map(str::to_owned).to_vec();
+    let plain = run(hookwright_model::ProcessCall {
+        folder_vars: names,
+        program: hookwright_model::Program::Argv(words),
+        ..sh("")
+    })
+    .await;
+    let said = text(&plain.stdout.bytes);
+    assert!(said.starts_with('/') && said.ends_with("/x $DATA\n"), "{said}");
 }
 
 #[tokio::test]

@@ -82,12 +82,15 @@ pub struct AgentTrustEdit {
     pub file: Option<FileChange>,
 }
 
+/// The text of a file; `None` if it does not exist. The error is the reason why it cannot be read.
+pub type ReadText = Result<Option<Arc<str>>, Message>;
+
 /// How a dialect reads the trust of its agent.
 pub struct AgentTrustContext<'a> {
     /// The directories of this machine and project.
     pub locations: &'a Locations,
     /// The text of a file among those of the dialect's roots.
-    pub text: &'a dyn Fn(&Path) -> Option<Arc<str>>,
+    pub text: &'a dyn Fn(&Path) -> ReadText,
     /// A path with its links resolved.
     pub real: &'a dyn Fn(&Path) -> PathBuf,
     /// Whether a path is a folder.

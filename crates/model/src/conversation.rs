@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use serde_json::Value;
 
-use crate::event::EventSpec;
+use crate::event::{EventSpec, Payload};
 use crate::message::Message;
 use crate::trace::Trace;
 
@@ -12,7 +12,7 @@ use crate::trace::Trace;
 /// begins and to update it when the chain ends, so chains of one session can run at the same time.
 pub trait Conversation: Send + Debug {
     /// What a chain of this event needs to know when it begins.
-    fn read(&self, event: &EventSpec) -> ConversationRead;
+    fn read(&self, event: &EventSpec, payload: &Payload) -> ConversationRead;
 
     /// Updates the state after a chain has ended. `read` is what this chain read when it began; chains that ended in
     /// the meantime may have changed the state since. Removes from the trace what is reported only once per
@@ -38,7 +38,7 @@ pub struct ConversationRead {
 pub struct NoMemory;
 
 impl Conversation for NoMemory {
-    fn read(&self, _event: &EventSpec) -> ConversationRead {
+    fn read(&self, _event: &EventSpec, _payload: &Payload) -> ConversationRead {
         ConversationRead::default()
     }
 

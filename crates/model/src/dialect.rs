@@ -252,6 +252,8 @@ pub struct ConflictReport {
     pub replacements: Replacements,
     /// Hooks that run otherwise because of another file: the index in the list, and how.
     pub handlers: Vec<(usize, Handler)>,
+    /// Hooks that something inside the agent may skip or undo: the index in the list, and what it is.
+    pub overridden: Vec<(usize, Message)>,
     /// Problems about the conflicts.
     pub problems: Vec<Problem>,
 }
@@ -276,6 +278,12 @@ pub struct Replacements {
     /// Hooks that always need an approval of their own, by index in the list. For them [`Placement::trusted`] is not
     /// enough.
     pub always_need_approval: BTreeSet<usize>,
+    /// The settings of a project's files that are about all hooks, one item for each file. They have the form of a hook, so
+    /// that they are reviewed like one, and nothing runs them.
+    pub settings: Vec<Arc<Hook>>,
+    /// What these settings mean once they are approved. Several rules for one hook are adjacent, and the first one whose
+    /// settings are all approved is in force.
+    pub by_settings: Vec<SettingsRule>,
 }
 
 impl Replacements {
@@ -286,6 +294,19 @@ impl Replacements {
             .iter()
             .any(|rival| rival.once.iter().any(|once| once == hook))
     }
+}
+
+/// How a hook runs once some settings of a project are approved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingsRule {
+    /// The hook, by index in the list.
+    pub hook: usize,
+    /// The ids of the settings that must all be approved.
+    pub once: Vec<HookId>,
+    /// Why it is off then; `None` if it is on.
+    pub off: Option<DisabledReason>,
+    /// How it is run then.
+    pub handler: Handler,
 }
 
 /// A hook, and the hooks that replace it once they are approved.

@@ -140,8 +140,11 @@ pub enum Handler {
     },
     /// A request to a URL, with the event as its body.
     Http(HttpTarget),
-    /// The agent's built-in hook. It is listed and never run by Hookwright.
-    Builtin,
+    /// A hook that runs inside the agent only. It is listed and never run by Hookwright.
+    Builtin {
+        /// The name in JSON.
+        word: &'static str,
+    },
 }
 
 /// What a request is sent to.
@@ -159,6 +162,13 @@ pub struct HttpTarget {
 }
 
 impl Handler {
+    /// A hook that is built into the agent, or that only the agent can run.
+    pub const BUILTIN: Self = Self::Builtin { word: "builtin" };
+    /// A function that a plugin registers in the agent's process (`claude-code.md` §1).
+    pub const MOD: Self = Self::Builtin { word: "mod" };
+    /// No hook: the settings of a project's file that are about all hooks, which are reviewed like one.
+    pub const SETTINGS: Self = Self::Builtin { word: "settings" };
+
     /// The name in JSON (`engine.md` §7).
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
@@ -170,7 +180,7 @@ impl Handler {
             Self::Insert { .. } => "insert",
             Self::Prompt { .. } => "prompt",
             Self::Http(_) => "http",
-            Self::Builtin => "builtin",
+            Self::Builtin { word } => word,
         }
     }
 
@@ -186,7 +196,7 @@ impl Handler {
             Self::Insert { text } => text.clone(),
             Self::Prompt { template, .. } => template.clone(),
             Self::Http(target) => target.url.clone(),
-            Self::Builtin => return None,
+            Self::Builtin { .. } => return None,
         };
         Some(match whole.char_indices().nth(MAX_RUNS_CHARS) {
             Some((end, _)) => format!("{}…", &whole[..end]),
@@ -199,7 +209,11 @@ impl Handler {
     pub const fn spawns(&self) -> bool {
         match self {
             Self::Shell { .. } | Self::Script { .. } | Self::Peer { .. } | Self::Module { .. } => true,
-            Self::Callback { .. } | Self::Insert { .. } | Self::Prompt { .. } | Self::Http(_) | Self::Builtin => false,
+            Self::Callback { .. }
+            | Self::Insert { .. }
+            | Self::Prompt { .. }
+            | Self::Http(_)
+            | Self::Builtin { .. } => false,
         }
     }
 }
@@ -414,6 +428,8 @@ pub struct Hook {
     pub placed_by: PlacedBy,
     /// Why the hook is off; `None` if it is on.
     pub disabled_reason: Option<DisabledReason>,
+    /// What runs inside the agent and may skip or undo it there; `None` if nothing is known.
+    pub overridden_by: Option<Message>,
     /// What the agent's own trust says about it; `None` if the agent has none, or if it is not known.
     pub agent_trust: Option<AgentTrust>,
     /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
@@ -468,6 +484,7 @@ impl Hook {
             blocks_when_invalid: None,
             placed_by: PlacedBy::Event,
             disabled_reason: None,
+            overridden_by: None,
             agent_trust: None,
             wrapped: false,
             registered_by: None,
@@ -502,7 +519,7 @@ impl Hook {
         if self.event == EVERY_EVENT {
             // The events of built-in hooks and of modules without a reported list are not known, so these hooks match
             // all events.
-            return event.notify_only || matches!(self.handler, Handler::Module { .. } | Handler::Builtin);
+            return event.notify_only || matches!(self.handler, Handler::Module { .. } | Handler::Builtin { .. });
         }
         self.event == event.name
     }

@@ -48,7 +48,7 @@ pub mod status;
 mod token_usage;
 pub mod trace;
 
-pub use agent_trust::{AgentTrust, AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact};
+pub use agent_trust::{AgentTrust, AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact, ReadText};
 pub use catalog::Catalog;
 pub use chain::{
     Additions, ChainPolicy, Decision, Decoded, FAN_WIDTH, Flow, HookOutput, Order, Placement, Reasons, Resolution,
@@ -60,7 +60,7 @@ pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     BlockingOutput, BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting,
     DialectSettings, DirOf, DirProbe, DirVar, FileText, Files, InnerFolder, Life, LintContext, Locations, Parsed,
-    ReplacementRule, Replacements, Wire,
+    ReplacementRule, Replacements, SettingsRule, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,

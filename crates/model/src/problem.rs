@@ -123,6 +123,7 @@ codes! {
     PilesUp "piles_up" Hint
     MissesShell "misses_shell" Hint
     HoldsPipe "holds_pipe" Hint
+    ModMayOverride "mod_may_override" Hint
     More "more" Hint
 }
 

@@ -101,18 +101,26 @@ pub struct ProcessCall {
     pub stdin: Vec<u8>,
     /// How long a process that was left behind is waited for; `None` for a moment only, and it does not matter.
     pub held_pipe: Option<HeldPipe>,
+    /// Variables that contain the path of a private, empty folder, which is the same for all of them. It is deleted
+    /// afterwards. In the words of [`Program::Argv`] it replaces `${NAME}` of each name.
+    pub folder_vars: &'static [&'static str],
     /// A variable that contains the path of a private, empty file. The file is deleted afterwards; what was written to
     /// it is in [`Run::env_file`].
     pub env_file: Option<&'static str>,
 }
 
-/// How long stdout is read after the end of its process, if another one keeps it open.
+/// How long the output is read after the end of its process, if another one keeps it open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HeldPipe {
-    /// Nothing was written for this long.
-    pub silence: Duration,
-    /// The whole wait.
-    pub most: Duration,
+pub enum HeldPipe {
+    /// Until stdout is silent. If it is still open then, [`Run::pipe_held`] says so.
+    UntilSilent {
+        /// Nothing was written for this long.
+        silence: Duration,
+        /// The whole wait.
+        most: Duration,
+    },
+    /// Until stdout and stderr are closed. The call takes as long, and its time limit ends it.
+    UntilClosed,
 }
 
 /// A program and its arguments. They never contain payload values (`engine.md` §7).

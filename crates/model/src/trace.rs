@@ -283,6 +283,18 @@ impl Gate {
         }
     }
 
+    /// Creates the result of a passed gate, with what the user should know.
+    #[must_use]
+    pub fn passed_with(gate: GateName, why: Option<Message>) -> Self {
+        let mut passed = Self::passed(gate);
+        if let Some(why) = why {
+            passed.why = Some(why.text);
+            passed.code = Some(why.code.to_owned());
+            passed.args = why.args;
+        }
+        passed
+    }
+
     /// Creates the result of a failed gate.
     #[must_use]
     pub fn failed(gate: GateName, why: Message, near_miss: Option<NearMiss>) -> Self {

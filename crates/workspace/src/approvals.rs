@@ -29,7 +29,7 @@ pub(crate) fn approve(
     redactor: &Redactor,
     now: Timestamp,
 ) -> Result<(), LockedFileError> {
-    let standing = trust.current_fingerprints(snapshot.all().map(|hook| &**hook));
+    let standing = trust.current_fingerprints(snapshot.reviewed().map(|hook| &**hook));
     trust.approve(hooks, &standing, &|text| redacted_definition(redactor, text), now)
 }
 
@@ -62,7 +62,7 @@ pub struct Revoked {
 /// The trust file cannot be written.
 pub fn revoke(trust: &Trust, snapshot: &Snapshot, hook: &Hook) -> Result<Revoked, LockedFileError> {
     let content = trust.content(hook);
-    let others = snapshot.all().filter(|other| other.id != hook.id);
+    let others = snapshot.reviewed().filter(|other| other.id != hook.id);
     let standing = trust.current_fingerprints(others.map(|other| &**other));
     Ok(Revoked {
         approvals: trust.revoke(|approval| {
@@ -108,7 +108,7 @@ pub fn hooks_to_review(trust: &Trust, snapshot: &Snapshot) -> Vec<(Arc<Hook>, Ar
     let disk = DiskCache::default();
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
-    for hook in snapshot.all().filter(|hook| Trust::needs_approval(hook)) {
+    for hook in snapshot.reviewed().filter(|hook| Trust::needs_approval(hook)) {
         let reviewed_as = if matches!(hook.handler, Handler::Module { .. }) {
             snapshot.hook(&hook.approval_key().0)
         } else {

@@ -151,7 +151,7 @@ impl ModuleTableCache {
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
             | Handler::Http(_)
-            | Handler::Builtin => None,
+            | Handler::Builtin { .. } => None,
         }
     }
 

@@ -147,6 +147,9 @@ impl LoadedCase {
         for (index, handler) in conflicts.handlers {
             self.hooks[index].handler = handler;
         }
+        for (index, message) in conflicts.overridden {
+            self.hooks[index].overridden_by = Some(message);
+        }
         for (index, off) in conflicts.disabled {
             self.hooks[index].disabled_reason = Some(off);
         }
@@ -159,7 +162,7 @@ impl LoadedCase {
             &self.hooks.iter().collect::<Vec<_>>(),
             &hookwright_model::AgentTrustContext {
                 locations: &self.locations,
-                text: &|path| std::fs::read_to_string(path).ok().map(std::sync::Arc::from),
+                text: &|path| Ok(std::fs::read_to_string(path).ok().map(std::sync::Arc::from)),
                 real: &|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()),
                 is_dir: &|path| path.is_dir(),
             },
@@ -276,7 +279,8 @@ impl LoadedCase {
             Candidate::new(Arc::new(hook.clone()), refused.map_or(Ok(()), Err), None)
         };
         let mut candidates: Vec<Candidate> = self.hooks.iter().map(candidate).collect();
-        hookwright_engine::apply_replacements(&mut candidates, &self.replacements);
+        let is_approved = |settings: &Hook| !self.page.unapproved.contains(&settings.id);
+        hookwright_engine::apply_replacements(&mut candidates, &self.replacements, &is_approved);
         candidates
     }
 
@@ -291,7 +295,7 @@ impl LoadedCase {
         let mut conversation = self.dialect.conversation();
         for earlier in &self.page.earlier {
             let spec = self.spec(&earlier.event);
-            let read = conversation.read(spec);
+            let read = conversation.read(spec, &hookwright_model::Payload::new());
             let mut trace = trace_with_verdict(&earlier.event, earlier.verdict);
             conversation.remember(spec, &read, &mut trace);
         }

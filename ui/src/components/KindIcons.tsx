@@ -41,6 +41,7 @@ const HANDLERS = {
   http: Globe,
   insert: MessageSquarePlus,
   builtin: Box,
+  mod: Box,
 } as const;
 
 export type HandlerKind = keyof typeof HANDLERS;
@@ -53,7 +54,7 @@ export function handlerKind(handler: string): HandlerKind {
 /** Whether a handler starts nothing: no streams, no process, no time limit, and it cannot fail. */
 export function startsNothing(handler: string): boolean {
   const kind = handlerKind(handler);
-  return kind === "insert" || kind === "builtin";
+  return kind === "insert" || kind === "builtin" || kind === "mod";
 }
 
 export function HandlerIcon({ handler, size = 14 }: { handler: string; size?: 12 | 14 | 16 }) {

@@ -51,14 +51,14 @@ dto! {
     }
     /// A hook that needs or has an approval.
     struct TrustItem {
-        /// `hook`, `test`, `session_hook` or `agent_program`.
+        /// `hook`, `test`, `session_hook`, `agent_program` or `settings`: what a file of the project says about all hooks.
         kind: String,
         /// Hook id.
         hook: String,
         /// The hook's name for the user.
         #[serde(default)]
         label: String,
-        /// The event in the dialect's spelling; empty for a program.
+        /// The event in the dialect's spelling; empty for a program and for settings.
         #[serde(default)]
         event: String,
         /// The project directory, with links resolved.

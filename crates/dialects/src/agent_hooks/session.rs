@@ -1,7 +1,7 @@
 //! What a conversation remembers between events (`agent-hooks.md` §7.8, §9): how often this turn was continued.
 
 use hookwright_model::event::EventSpec;
-use hookwright_model::{Conversation, ConversationRead, Trace, render};
+use hookwright_model::{Conversation, ConversationRead, Payload, Trace, render};
 use serde_json::{Value, json};
 
 use super::events::BEFORE_STOP;
@@ -27,7 +27,7 @@ impl TurnState {
 }
 
 impl Conversation for TurnState {
-    fn read(&self, event: &EventSpec) -> ConversationRead {
+    fn read(&self, event: &EventSpec, _payload: &Payload) -> ConversationRead {
         let is_over = event.name == BEFORE_STOP && self.continuations >= MAX_CONTINUATIONS;
         ConversationRead {
             no_block_reason: is_over.then(|| render!(CONTINUATION_LIMIT, "count" => MAX_CONTINUATIONS)),
@@ -63,12 +63,12 @@ mod tests {
 
     /// A chain of this event begins, and ends with this verdict.
     fn fire(state: &mut TurnState, name: &str, verdict: VerdictKind) {
-        let read = state.read(event(name));
+        let read = state.read(event(name), &Payload::new());
         state.remember(event(name), &read, &mut trace_with_verdict(name, verdict));
     }
 
     fn is_limited(state: &TurnState, name: &str) -> bool {
-        state.read(event(name)).no_block_reason.is_some()
+        state.read(event(name), &Payload::new()).no_block_reason.is_some()
     }
 
     #[test]
@@ -79,7 +79,10 @@ mod tests {
             fire(&mut state, "before_stop", VerdictKind::Retry);
             fire(&mut state, "after_tool", VerdictKind::Proceed);
         }
-        let message = state.read(event("before_stop")).no_block_reason.unwrap();
+        let message = state
+            .read(event("before_stop"), &Payload::new())
+            .no_block_reason
+            .unwrap();
         assert_eq!(message.text, "3 continuations already in this turn");
         assert!(!is_limited(&state, "before_tool"));
         fire(&mut state, "before_stop", VerdictKind::Proceed);
@@ -103,7 +106,7 @@ mod tests {
     fn chains_side_by_side_are_each_counted_and_keep_what_they_read() {
         let mut state = TurnState::default();
         let stop = event("before_stop");
-        let reads: Vec<ConversationRead> = (0..5).map(|_| state.read(stop)).collect();
+        let reads: Vec<ConversationRead> = (0..5).map(|_| state.read(stop, &Payload::new())).collect();
         assert!(reads.iter().all(|read| read.no_block_reason.is_none()));
         for read in &reads {
             state.remember(stop, read, &mut trace_with_verdict("before_stop", VerdictKind::Retry));
@@ -116,7 +119,7 @@ mod tests {
     fn a_chain_that_outlives_its_turn_does_not_count_in_the_next_one() {
         let mut state = TurnState::default();
         let stop = event("before_stop");
-        let old = state.read(stop);
+        let old = state.read(stop, &Payload::new());
         fire(&mut state, "before_agent", VerdictKind::Proceed);
         fire(&mut state, "before_stop", VerdictKind::Retry);
         for verdict in [VerdictKind::Retry, VerdictKind::Proceed] {

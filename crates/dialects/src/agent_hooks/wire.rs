@@ -116,6 +116,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: to_python_json(payload).into_bytes(),
         held_pipe: None,
+        folder_vars: &[],
         env_file: None,
     })
 }
@@ -136,7 +137,7 @@ fn entry_path(hook: &Hook) -> PathBuf {
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => {
+        | Handler::Builtin { .. } => {
             let folder = hook.source.path.parent().unwrap_or(&hook.source.path);
             folder.join(entry::CANDIDATES[0])
         }

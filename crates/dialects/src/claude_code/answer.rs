@@ -1,6 +1,6 @@
 //! Reads the output of a run (`claude-code.md` §6): by the tables of [`super::events`], with what no row can say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
@@ -16,7 +16,6 @@ use super::wire::ENV_FILE;
 use crate::exit_status;
 use crate::hook_output::{self, ReportedTexts};
 use crate::json;
-use crate::session_hooks;
 
 /// The agent stops after this many blocked stops in a row.
 const STOP_CAP: u64 = 8;
@@ -44,7 +43,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         Handler::Callback { .. } | Handler::Module { .. } | Handler::Peer { .. } => {
             decode_callback(hook, event, payload, run)
         }
-        Handler::Shell { .. } | Handler::Script { .. } | Handler::Insert { .. } | Handler::Builtin => {
+        Handler::Shell { .. } | Handler::Script { .. } | Handler::Insert { .. } | Handler::Builtin { .. } => {
             decode_command(hook, event, payload, run)
         }
     };
@@ -229,23 +228,12 @@ fn decode_response(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run)
 }
 
 fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-    let message = match run.end {
-        End::Replied => match json::read_last_wins(&String::from_utf8_lossy(&run.stdout.bytes)) {
-            Ok((Value::Object(object), twice)) => {
-                return hook_output::decode_object(&OUTPUT, hook, event, payload, object, twice);
-            }
-            Ok(_) | Err(_) => hook_output::UNREADABLE.render_plain(),
-        },
-        End::Refused => render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run)),
-        End::PeerGone => session_hooks::AGENT_LEFT.render_plain(),
-        End::TimedOut if CALLBACK_TIMEOUT_BLOCKS.contains(&event.name) => {
-            return Decoded::Closed(exit_status::timeout_message(hook));
+    match hook_output::decode_callback(&OUTPUT, hook, event, payload, run) {
+        Decoded::Failure(message) if run.end == End::TimedOut && CALLBACK_TIMEOUT_BLOCKS.contains(&event.name) => {
+            Decoded::Closed(message)
         }
-        End::TimedOut => exit_status::timeout_message(hook),
-        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
-        End::Exit | End::Signal | End::Cancelled | End::Done => exit_status::ENDED_OTHERWISE.render_plain(),
-    };
-    Decoded::Failure(message)
+        decoded @ (Decoded::Nothing | Decoded::Answer(_) | Decoded::Failure(_) | Decoded::Closed(_)) => decoded,
+    }
 }
 
 /// Adds what an answer means at its event beside its fields.
@@ -333,17 +321,26 @@ fn has_form(tool: &str, response: &Value, value: &Value) -> bool {
     }
 }
 
+/// What stops are counted by: those of a subagent are its own.
+fn stop_key(event: &EventSpec, agent: Option<&Value>) -> String {
+    let agent = agent.filter(|_| event.name == "SubagentStop").and_then(Value::as_str);
+    format!("{}:{}", event.name, agent.unwrap_or_default())
+}
+
 /// What a conversation remembers: the texts that were said to have no effect, and the blocked stops in a row.
 #[derive(Debug, Default)]
 pub struct Memory {
     texts: ReportedTexts,
-    /// Blocked stops in a row, by event.
-    stops: BTreeMap<&'static str, u64>,
+    /// Blocked stops in a row, by event and subagent.
+    stops: BTreeMap<String, u64>,
+    /// What was said once: which mods may skip or undo a hook.
+    overrides: BTreeSet<String>,
 }
 
 impl Conversation for Memory {
-    fn read(&self, event: &EventSpec) -> ConversationRead {
-        let count = self.stops.get(event.name).copied().unwrap_or_default();
+    fn read(&self, event: &EventSpec, payload: &Payload) -> ConversationRead {
+        let agent = payload.get("agent_id");
+        let count = self.stops.get(&stop_key(event, agent)).copied().unwrap_or_default();
         ConversationRead {
             no_block_reason: (count >= STOP_CAP).then(|| render!(answers::STOP_CAP, "count" => STOP_CAP)),
             ..ConversationRead::default()
@@ -352,12 +349,16 @@ impl Conversation for Memory {
 
     fn remember(&mut self, event: &EventSpec, read: &ConversationRead, trace: &mut Trace) {
         self.texts.remember(event, read, trace);
+        trace.notices.retain(|notice| {
+            notice.code.as_deref() != Some(answers::AGENT_OVERRIDES.code) || self.overrides.insert(notice.text.clone())
+        });
+        let key = stop_key(event, trace.payload_before.get("agent_id"));
         match event.name {
             "Stop" | "SubagentStop" if trace.verdict.kind == VerdictKind::Retry => {
-                *self.stops.entry(event.name).or_default() += 1;
+                *self.stops.entry(key).or_default() += 1;
             }
             "Stop" | "SubagentStop" => {
-                self.stops.remove(event.name);
+                self.stops.remove(&key);
             }
             "PreToolUse" | "UserPromptSubmit" | "SessionStart" => self.stops.clear(),
             _ => {}

@@ -348,7 +348,7 @@ fn after_eight_blocked_stops_in_a_row_the_agent_may_stop() {
     let stop = CARD.event("Stop").unwrap();
     let mut memory = Memory::default();
     for _ in 0..8 {
-        let read = memory.read(stop);
+        let read = memory.read(stop, &Payload::new());
         assert!(read.no_block_reason.is_none());
         memory.remember(
             stop,
@@ -356,15 +356,32 @@ fn after_eight_blocked_stops_in_a_row_the_agent_may_stop() {
             &mut hookwright_testkit::trace_with_verdict("Stop", VerdictKind::Retry),
         );
     }
-    assert!(memory.read(stop).no_block_reason.is_some());
+    assert!(memory.read(stop, &Payload::new()).no_block_reason.is_some());
     let tool = CARD.event("PreToolUse").unwrap();
-    let read = memory.read(tool);
+    let read = memory.read(tool, &Payload::new());
     memory.remember(
         tool,
         &read,
         &mut hookwright_testkit::trace_with_verdict("PreToolUse", VerdictKind::Proceed),
     );
-    assert!(memory.read(stop).no_block_reason.is_none());
+    assert!(memory.read(stop, &Payload::new()).no_block_reason.is_none());
+}
+
+#[test]
+fn the_blocked_stops_of_each_subagent_are_counted_alone() {
+    let stop = CARD.event("SubagentStop").unwrap();
+    let payload = |agent: &str| Payload::from_iter([("agent_id".to_owned(), json!(agent))]);
+    let mut memory = Memory::default();
+    for _ in 0..8 {
+        let read = memory.read(stop, &payload("a"));
+        let mut trace = hookwright_testkit::trace_with_verdict("SubagentStop", VerdictKind::Retry);
+        trace.payload_before = payload("a").into();
+        memory.remember(stop, &read, &mut trace);
+    }
+    assert!(memory.read(stop, &payload("a")).no_block_reason.is_some());
+    assert!(memory.read(stop, &payload("b")).no_block_reason.is_none());
+    let main = CARD.event("Stop").unwrap();
+    assert!(memory.read(main, &Payload::new()).no_block_reason.is_none());
 }
 
 #[test]

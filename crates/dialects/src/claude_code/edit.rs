@@ -3,7 +3,7 @@
 use hookwright_model::{RootKind, SourceTree, TargetLayer};
 
 use super::events::CARD;
-use super::places::id_part;
+use super::places::{id_part, is_settings};
 use crate::event_list::{EventLists, ListItems};
 
 hookwright_model::messages! {
@@ -24,6 +24,7 @@ pub(super) const LISTS: EventLists = EventLists {
 fn takes(tree: &SourceTree, layer: TargetLayer) -> bool {
     let part = id_part(&tree.root.path);
     tree.root.reads == RootKind::File
+        && is_settings(&tree.root.path)
         && tree.root.layer == layer.as_layer()
         && !tree.root.managed
         && (part == "local") == (layer == TargetLayer::Local)

@@ -67,7 +67,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
                 model: fields.text("model").map(str::to_owned),
             },
             "http" => Handler::Http(target(run.text, &fields)),
-            _ => Handler::Builtin,
+            _ => Handler::BUILTIN,
         },
         when,
         filter: group.matcher_as_shown(),

@@ -75,10 +75,14 @@ hookwright_model::messages! {
     MATCHER_IDLE = "no_effect" / "claude_matcher" { "Claude Code does not use `matcher` at {event}: the hook runs for every {event}", "Claude Code 在 {event} 不使用 `matcher`：每次 {event} 都会执行此 Hook" } hint { "remove `matcher`", "删除 `matcher`" };
     /// An entry that only the agent can run.
     AGENT_ONLY = "agent_only" / "claude" { "only Claude Code can run entries of type {type}; Hookwright shows this one", "{type} 类型的条目只能由 Claude Code 执行；Hookwright 仅显示它" };
-    /// A switch in a file of the project. Nobody approves it.
-    PROJECT_SWITCH = "agent_only" / "claude_switch" { "`disableAllHooks` here switches off all hooks in Claude Code, and those of the project in Hookwright", "此文件中的 `disableAllHooks` 在 Claude Code 中会关闭全部 Hook，包括你自己的；在 Hookwright 中只关闭项目的 Hook" };
     /// A file that the manifest of a plugin names and that does not exist.
     PLUGIN_FILE = "file_missing" / "claude" { "the plugin has no file {file}", "插件中没有文件 {file}" } hint { "create it, or remove it from `hooks` in plugin.json", "创建它，或从 plugin.json 的 `hooks` 中删除" };
+    /// A file outside the plugin that names it.
+    PLUGIN_OUTSIDE = "file_outside" / "claude_plugin" { "{file} is not in the plugin, so Claude Code does not read it", "{file} 不在插件中，Claude Code 会忽略它" } hint { "write a path inside the plugin, without `..`", "写插件内的路径，不含 `..`" };
+    /// A mod, which only the agent can run.
+    AGENT_MOD = "agent_only" / "claude_mod" { "only Claude Code runs mods; Hookwright shows this one", "mod 只能由 Claude Code 执行；Hookwright 仅显示它" };
+    /// A module that the agent does not load.
+    MOD_IDLE = "no_effect" / "claude_mod" { "Claude Code does not load this module: it has no `export function register`", "Claude Code 不会加载此模块：其中没有 `export function register`" } hint { "add the function, or remove the module from `modules`", "添加此函数，或从 `modules` 中删除该模块" };
     /// A path in the manifest of a plugin that does not begin with `./`.
     PLUGIN_PATH = "unknown_value" / "claude_plugin" { "`{written}` does not begin with `./`: Claude Code refuses the whole plugin", "`{written}` 没有以 `./` 开头：Claude Code 会拒绝整个插件" } hint { "write `./{written}`", "写成 `./{written}`" };
     /// Hooks in a manifest with `hooks` around them.
@@ -106,6 +110,10 @@ pub mod answers {
         HOLDS_PIPE = "holds_pipe" / "claude_refused" { "another process keeps stdout open, so Claude Code rejects this output", "另一个进程仍占用 stdout，因此 Claude Code 会拒绝此返回结果" } hint { "start it with `>/dev/null 2>&1`", "启动它时加上 `>/dev/null 2>&1`" };
         /// Variables for later commands, which Hookwright does not run.
         ENV_FILE = "env_file" / "claude" { "Claude Code sets {names} for later commands; Hookwright runs none", "Claude Code 会为之后的命令设置 {names}；Hookwright 不执行这些命令" };
+        /// A mod that may skip or undo a hook.
+        AGENT_OVERRIDES = "agent_overrides" { "in Claude Code, `{on}` of the plugin {plugin} ({path}:{line}) may skip or undo this hook", "在 Claude Code 中，插件 {plugin} 的 `{on}`（{path}:{line}）可能跳过此 Hook 或撤销其决定" };
+        /// A hook of a plugin that is not installed.
+        NOT_INSTALLED = "plugin_not_installed" { "Claude Code runs the hooks of this plugin only if it is installed or named by `--plugin-dir`", "只有安装该插件或用 `--plugin-dir` 指定时，Claude Code 才会执行其 Hook" };
         /// A blocked stop after many.
         STOP_CAP = "stop_cap" / "claude" { "Claude Code lets the agent stop after {count} blocked stops in a row", "连续拦截停止 {count} 次后，Claude Code 会让 Agent 停止" };
         /// `continue: false` before a tool: the call is made.

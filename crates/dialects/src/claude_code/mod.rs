@@ -2,8 +2,8 @@
 //!
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
-//! How it works: [`events`] contains the tables. [`places`] lists the files. [`settings`], [`plugins`] and [`entry`] read
-//! them, [`switches`] decides what their settings mean for all hooks, [`edit`] changes them, and [`registration`] reads what an agent registers for its session. [`if_rule`] decides
+//! How it works: [`events`] contains the tables. [`places`] lists the files. [`settings`], [`plugins`], [`mods`] and [`entry`] read
+//! them, [`switches`] decides what their settings mean for all hooks, [`edit`] changes them. [`if_rule`] decides
 //! the field `if`. [`wire`] builds calls, and [`answer`] and [`prompt`] read outputs. [`simulate`] runs scenarios, and
 //! [`lint`] checks hooks.
 
@@ -18,10 +18,10 @@ mod if_rule;
 mod lifecycle_map;
 pub mod lint;
 pub mod messages;
+mod mods;
 mod places;
 mod plugins;
 mod prompt;
-mod registration;
 mod schema;
 mod settings;
 mod simulate;

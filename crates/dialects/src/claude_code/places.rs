@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use hookwright_model::{
     ConflictReport, DirProbe, EditContext, EditPlan, EditRequest, FileText, Files, Hook, InnerFolder, Layer,
-    LintContext, Locations, Message, Parsed, PathStep, Problem, Root, RootKind, SessionRegistration, SourceTree,
+    LintContext, Locations, Message, Parsed, Problem, Root, RootKind, SessionRegistration, SourceTree,
 };
 use serde_json::{Map, Value};
 
 use super::ClaudeCode;
 use super::events::CARD;
 use super::plugins::{HOOKS, MANIFEST, SKILL};
-use crate::editing::{self, numbered_key};
+use crate::editing;
 use crate::node::{Entry, Node};
-use crate::{event_list, jsonc, relay};
+use crate::{event_list, jsonc, plugin_files, relay};
 
 /// The variable that names the user's folder.
 pub const CONFIG_VAR: &str = "CLAUDE_CONFIG_DIR";
@@ -40,7 +40,7 @@ const NOT_RELAYED: [&str; 4] = ["WorktreeCreate", "WorktreeRemove", "MessageDisp
 impl Files for ClaudeCode {
     /// The administrator's file, the user's, then the project's. If the project is the home directory, a file of both is
     /// the user's.
-    fn roots(&self, places: &Locations, _dirs: &dyn DirProbe) -> Vec<Root> {
+    fn roots(&self, places: &Locations, dirs: &dyn DirProbe) -> Vec<Root> {
         let project = places.project.join(FOLDER);
         let user = user_folder(places);
         let mut roots = vec![
@@ -60,11 +60,16 @@ impl Files for ClaudeCode {
         if project != user {
             roots.extend(skill_roots(Layer::Project, &project, Some(&places.project)));
         }
+        // The project as a plugin, which is only listed.
+        let manifest = places.project.join(MANIFEST);
+        if dirs.is_file(&manifest) {
+            roots.push(Root::file(Layer::Project, manifest, Some(places.project.clone())));
+        }
         roots
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
-        super::plugins::hook_files(tree)
+        super::plugins::files(tree)
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], files: &[FileText<'_>]) -> ConflictReport {
@@ -84,7 +89,7 @@ impl Files for ClaudeCode {
     }
 
     /// The root of a file, or `None` if Claude Code has no such file. A file in a `.claude` folder belongs to a project,
-    /// unless it is the user's.
+    /// unless it is the user's. The manifest of a plugin stands for the plugin.
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         let name = path.file_name()?.to_str()?;
         let parent = path.parent()?;
@@ -93,6 +98,10 @@ impl Files for ClaudeCode {
         }
         if parent == user_folder(places) && name == SETTINGS {
             return Some(Root::file(Layer::User, path.to_owned(), None));
+        }
+        if path.ends_with(MANIFEST) {
+            let plugin = plugin_files::folder_of(path);
+            return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin)));
         }
         if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
             return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
@@ -105,7 +114,7 @@ impl Files for ClaudeCode {
     }
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
-        Some(super::registration::read(registration))
+        Some(event_list::read_callback(&super::settings::CALLBACKS, registration))
     }
 
     fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
@@ -119,16 +128,7 @@ impl Files for ClaudeCode {
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
-        let [
-            _,
-            PathStep::Key(event, nth),
-            PathStep::Item(group),
-            _,
-            PathStep::Item(_),
-        ] = hook.at.as_slice()
-        else {
-            return None;
-        };
+        let (list, group) = event_list::group_of(hook)?;
         let layer = hook.source.layer.id_prefix(CARD.id);
         // The files of plugins, of agents, and further ones of an administrator have any name.
         let path = &hook.source.path;
@@ -137,13 +137,14 @@ impl Files for ClaudeCode {
         } else {
             path.display().to_string()
         };
-        Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
+        Some(format!("{layer}{list}:{file}.{group}"))
     }
 
     /// Whether a scan of folders treats this file as one of Claude Code's. Plugins of other agents have a
     /// `hooks/hooks.json` too, and so have skills.
     fn found_by_scan(&self, path: &Path, text: &dyn Fn() -> String) -> bool {
         is_in_folder(path)
+            || path.ends_with(MANIFEST)
             || path.file_name().is_some_and(|name| name == MANAGED_SETTINGS)
             || path.ends_with(HOOKS) && is_hook_file(&text())
     }
@@ -227,6 +228,15 @@ pub fn is_settings(path: &Path) -> bool {
     let names = [SETTINGS, LOCAL_SETTINGS, MANAGED_SETTINGS];
     path.file_name()
         .is_some_and(|name| names.iter().any(|known| name == *known))
+}
+
+/// Whether a file is an administrator's.
+#[must_use]
+pub fn is_managed(path: &Path) -> bool {
+    path.ends_with(MANAGED_SETTINGS)
+        || path
+            .parent()
+            .is_some_and(|folder| folder.ends_with(MORE_MANAGED_SETTINGS))
 }
 
 /// The part of the ids that names the file.

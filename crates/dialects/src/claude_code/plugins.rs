@@ -6,56 +6,48 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Handler, Message, Parsed, Problem, Root, RootKind, Severity, SourceTree, problem::TextPosition, render,
+    DisabledReason, Handler, Hook, Layer, Message, Parsed, Problem, Root, RootKind, Severity, SourceTree, render,
 };
 
 use super::settings::{self, GROUPS};
-use super::{messages, places};
+use super::{messages, mods, places};
 use crate::front_matter::{self, FrontMatter};
 use crate::node::{Node, ValueKind};
+pub use crate::plugin_files::HOOKS;
+use crate::plugin_files::{self, FIELD, PluginPath};
 use crate::{definition, event_list, jsonc, yaml};
 
 /// The manifest in the folder of a plugin.
 pub const MANIFEST: &str = ".claude-plugin/plugin.json";
 /// The file of a skill.
 pub const SKILL: &str = "SKILL.md";
-/// The file of a plugin with its hooks.
-pub const HOOKS: &str = "hooks/hooks.json";
-/// The field of a manifest and of front matter.
-const FIELD: &str = "hooks";
 
-/// The hook files of the plugins of a tree: their own, and those that their manifests name.
+/// The files of the plugins of a tree: their hooks, those that their manifests name, and their modules.
 #[must_use]
-pub fn hook_files(tree: &SourceTree) -> Vec<PathBuf> {
-    manifests(tree)
-        .flat_map(|manifest| {
-            let folder = plugin_folder(&manifest);
-            let named = read_json(tree, &manifest).map(|node| named_files(&node));
-            let named = named.unwrap_or_default().into_iter();
-            let inside = named.filter_map(|(path, _)| Some(folder.join(path.strip_prefix("./")?)));
-            std::iter::once(folder.join(HOOKS)).chain(inside).collect::<Vec<_>>()
-        })
-        .collect()
+pub fn files(tree: &SourceTree) -> Vec<PathBuf> {
+    let mut out = Vec::new();
+    for manifest in manifests(tree) {
+        let folder = plugin_files::folder_of(&manifest);
+        let named = plugin_files::read(tree, &manifest);
+        let named = named.as_deref().and_then(|manifest| manifest.get(FIELD)).cloned();
+        let mut hooks = vec![folder.join(HOOKS)];
+        hooks.extend(plugin_files::inside(&folder, named.as_deref()));
+        let modules = hooks.iter().filter_map(|file| plugin_files::read(tree, file));
+        let modules: Vec<_> = modules
+            .flat_map(|file| plugin_files::inside(&folder, file.get(mods::FIELD).map(|field| &**field)))
+            .collect();
+        out.extend(hooks.into_iter().chain(modules));
+    }
+    out
 }
 
 /// The manifests of a tree.
-fn manifests(tree: &SourceTree) -> impl Iterator<Item = PathBuf> {
-    let is_read = tree.root.reads == RootKind::Folders(MANIFEST);
-    let paths = tree
-        .files
-        .keys()
-        .filter(move |path| is_read && path.ends_with(MANIFEST));
-    paths.cloned()
-}
-
-/// The folder of a plugin.
-fn plugin_folder(manifest: &Path) -> PathBuf {
-    manifest
-        .parent()
-        .and_then(Path::parent)
-        .map(Path::to_owned)
-        .unwrap_or_default()
+fn manifests(tree: &SourceTree) -> Vec<PathBuf> {
+    let is_read = matches!(tree.root.reads, RootKind::Folders(MANIFEST) | RootKind::File);
+    let paths = tree.files.keys().filter(|path| is_read && path.ends_with(MANIFEST));
+    paths.cloned().collect()
 }
 
 /// The folder of the plugin that a hook file belongs to: the one directly in a folder of skills.
@@ -71,46 +63,48 @@ pub fn folder_of_hook(file: &Path) -> Option<&Path> {
     above.filter(|_| !places::is_settings(file))
 }
 
-fn read_json(tree: &SourceTree, path: &Path) -> Option<Arc<Node>> {
-    let text = tree.files.get(path)?.text.as_ref().ok()?;
-    jsonc::read(text).ok()?.root
+/// Whether a hook is in the source of a plugin, which the agent does not read where it is.
+#[must_use]
+pub fn is_of_source(hook: &Hook) -> bool {
+    let path = &hook.source.path;
+    let is_file = path.extension().is_some_and(|ending| ending == "json") && !places::is_settings(path);
+    hook.source.layer == Layer::Project && is_file && folder_of_hook(path).is_none()
 }
 
-/// The paths that a manifest names, each with its position.
-fn named_files(manifest: &Node) -> Vec<(String, TextPosition)> {
-    let Some(field) = manifest.get(FIELD) else {
-        return Vec::new();
-    };
-    let one = |node: &Node| node.string().map(|text| (text.to_owned(), node.position));
-    match &field.kind {
-        ValueKind::List(items) => items.iter().filter_map(|item| one(item)).collect(),
-        ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => one(field).into_iter().collect(),
-    }
-}
-
-/// Reads the plugins of a tree. A defect of one file costs its whole plugin.
+/// Reads the plugins of a tree. A defect of one file costs its whole plugin. One that is the project itself is only listed.
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let mut all = Parsed::default();
     for manifest in manifests(tree) {
         let mut parsed = read_plugin(tree, &manifest);
         settings::drop_file(&mut parsed, &manifest, &[]);
+        if tree.root.reads == RootKind::File {
+            for hook in &mut parsed.hooks {
+                let off = DisabledReason::Disabled(messages::answers::NOT_INSTALLED.render_plain());
+                Arc::make_mut(hook).disabled_reason.get_or_insert(off);
+            }
+        }
         all.extend(parsed);
     }
     all
 }
 
 fn read_plugin(tree: &SourceTree, manifest: &Path) -> Parsed {
-    let folder = plugin_folder(manifest);
+    let folder = plugin_files::folder_of(manifest);
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let id = if folder_of_hook(manifest).is_some() {
+        format!("plugin-{name}")
+    } else {
+        "plugin".to_owned()
+    };
     let mut parsed = Parsed::default();
-    let mut files = vec![folder.join(HOOKS)];
+    let (mut files, mut inline) = (vec![folder.join(HOOKS)], None);
     match tree.files.get(manifest).map(|file| file.text.as_ref()) {
         Some(Ok(text)) => match jsonc::read(text) {
             Ok(read) => {
                 if let Some(node) = read.root {
-                    files.extend(manifest_files(manifest, &folder, &node, &mut parsed));
-                    read_inline(tree, manifest, &name, &node, &mut parsed);
+                    files.extend(named_files(tree, manifest, manifest, node.get(FIELD), &mut parsed));
+                    inline = Some(node);
                 }
             }
             Err(error) => parsed
@@ -121,51 +115,70 @@ fn read_plugin(tree: &SourceTree, manifest: &Path) -> Parsed {
         None => {}
     }
     let mut seen = std::collections::BTreeSet::new();
-    files.retain(|file| seen.insert(file.clone()));
-    let mut number = 0;
-    for file in files {
-        let is_there = tree.files.get(&file).is_some_and(|source| source.exists);
-        if !is_there {
-            if file != folder.join(HOOKS) {
-                let message = render!(messages::PLUGIN_FILE, "file" => file.display().to_string());
-                parsed.problems.push(Problem::new(message, manifest, None));
-            }
-            continue;
+    files.retain(|file| plugin_files::exists(tree, file) && seen.insert(file.clone()));
+    let part = |number: usize| match number {
+        0 => id.clone(),
+        number => format!("{id}-{}", number + 1),
+    };
+    let mut modules = Vec::new();
+    for (number, file) in files.iter().enumerate() {
+        let root = root_of(tree, file);
+        parsed.extend(settings::read_source(&root, &part(number), tree.files.get(file)));
+        if let Some(node) = plugin_files::read(tree, file) {
+            let named = node.get(mods::FIELD).cloned();
+            modules.extend(named_files(tree, manifest, file, named.as_ref(), &mut parsed));
         }
-        number += 1;
-        let part = match number {
-            1 => format!("plugin-{name}"),
-            number => format!("plugin-{name}-{number}"),
-        };
-        let inner = Root {
-            path: file.clone(),
-            reads: RootKind::File,
-            ..tree.root.clone()
-        };
-        parsed.extend(settings::read_source(&inner, &part, tree.files.get(&file)));
+    }
+    if let Some(node) = inline {
+        read_inline(tree, manifest, &part(files.len()), &node, &mut parsed);
+    }
+    for (number, module) in modules.iter().enumerate() {
+        let text = tree.files.get(module).and_then(|file| file.text.as_ref().ok());
+        parsed.extend(mods::read(
+            &root_of(tree, module),
+            &format!("{id}.{number}"),
+            text.map_or("", String::as_str),
+        ));
     }
     parsed
 }
 
-/// The files that a manifest names. One that does not begin with `./` makes the agent refuse the plugin.
-fn manifest_files(manifest: &Path, folder: &Path, node: &Node, parsed: &mut Parsed) -> Vec<PathBuf> {
+fn root_of(tree: &SourceTree, file: &Path) -> Root {
+    Root {
+        path: file.to_owned(),
+        reads: RootKind::File,
+        ..tree.root.clone()
+    }
+}
+
+/// The files that a field of this file names. A path without `./` makes the agent refuse the plugin, and one of a file that
+/// is not there costs itself.
+fn named_files(
+    tree: &SourceTree,
+    manifest: &Path,
+    in_file: &Path,
+    field: Option<&Arc<Node>>,
+    parsed: &mut Parsed,
+) -> Vec<PathBuf> {
+    let folder = plugin_files::folder_of(manifest);
     let mut files = Vec::new();
-    for (path, position) in named_files(node) {
-        match path.strip_prefix("./") {
-            Some(rest) => files.push(folder.join(rest)),
-            None => {
-                let message = render!(messages::PLUGIN_PATH, "written" => path);
-                parsed
-                    .problems
-                    .push(Problem::new(message, manifest, Some(position)).rejecting_file());
+    for (written, position) in field.map(|field| plugin_files::named(field)).unwrap_or_default() {
+        let told = |message: Message| Problem::new(message, in_file, Some(position));
+        parsed.problems.push(match plugin_files::lead(&folder, &written) {
+            PluginPath::Inside(file) if plugin_files::exists(tree, &file) => {
+                files.push(file);
+                continue;
             }
-        }
+            PluginPath::Inside(_) => told(render!(messages::PLUGIN_FILE, "file" => written)),
+            PluginPath::Outside => told(render!(messages::PLUGIN_OUTSIDE, "file" => written)),
+            PluginPath::WithoutDot => told(render!(messages::PLUGIN_PATH, "written" => written)).rejecting_file(),
+        });
     }
     files
 }
 
 /// Reads the hooks in a manifest itself. There they are bare, without `hooks` around them.
-fn read_inline(tree: &SourceTree, manifest: &Path, name: &str, node: &Node, parsed: &mut Parsed) {
+fn read_inline(tree: &SourceTree, manifest: &Path, part: &str, node: &Node, parsed: &mut Parsed) {
     let Some(field) = node.get(FIELD).filter(|field| field.entries().is_some()) else {
         return;
     };
@@ -176,12 +189,7 @@ fn read_inline(tree: &SourceTree, manifest: &Path, name: &str, node: &Node, pars
             .push(Problem::new(message, manifest, Some(inner.position)).rejecting_file());
         return;
     }
-    let root = Root {
-        path: manifest.to_owned(),
-        reads: RootKind::File,
-        ..tree.root.clone()
-    };
-    parsed.extend(event_list::read_file(&GROUPS, &root, &format!("plugin-{name}"), node));
+    parsed.extend(event_list::read_file(&GROUPS, &root_of(tree, manifest), part, node));
 }
 
 /// The front matter of a subagent with the event at which a subagent stops in the place of `Stop`.
@@ -240,8 +248,8 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
             } else {
                 messages::FRONT_MATTER.render_plain()
             };
-            hook.handler = Handler::Builtin;
-            hook.disabled_reason = Some(hookwright_model::DisabledReason::AgentOnly(message.clone()));
+            hook.handler = Handler::BUILTIN;
+            hook.disabled_reason = Some(DisabledReason::AgentOnly(message.clone()));
             let position = TextPosition {
                 line: hook.source.line,
                 column: hook.source.column,

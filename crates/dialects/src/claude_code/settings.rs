@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookwright_model::definition::DefinitionError::WrongType;
 use hookwright_model::definition::DefinitionKind::{self, Flag, OpenMapping, Text, TextMap, Words};
@@ -15,10 +16,10 @@ use hookwright_model::{
 };
 
 use super::events::{CARD, rules};
-use super::schema::{DEFINITION, GROUP};
+use super::schema::{CALLBACK_TIMEOUT_SECS, DEFINITION, GROUP, REGISTRATION};
 use super::{entry, messages, places, plugins};
 use crate::definition::{self, Fields, Problems};
-use crate::event_list::{self, Groups, ListMessages};
+use crate::event_list::{self, Callbacks, Groups, ListMessages};
 use crate::misplaced;
 use crate::node::{Node, ValueKind};
 
@@ -38,6 +39,18 @@ pub(super) static GROUPS: Groups = Groups {
     inherited_flags: &[],
     check: check_group,
     read_entry: entry::read,
+};
+
+/// How callbacks are read.
+pub(super) static CALLBACKS: Callbacks = Callbacks {
+    groups: &GROUPS,
+    fields: &REGISTRATION,
+    check_timeout: |_, fields, problems| entry::warn_long_timeout(fields, problems),
+    time_limit: |_, fields| match fields.get("timeout") {
+        Some(_) => fields.duration("timeout"),
+        None => Duration::from_secs(CALLBACK_TIMEOUT_SECS),
+    },
+    tier: 1,
 };
 
 /// The switches and lists of a file that are about hooks, and what else costs the file if its type is wrong.
@@ -76,6 +89,7 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             }
             all
         }
+        RootKind::File if tree.root.path.ends_with(plugins::MANIFEST) => plugins::parse(tree),
         RootKind::File => {
             let path = &tree.root.path;
             let plugin = places::plugin_of(path).and_then(Path::file_name);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Decoded, End, Handler, HeldPipe, Hook, HttpCall, Message, Program, PromptCall,
-    Reply, Resolution, Run, Verdict, VerdictKind, Wire, render,
+    Additions, Call, Decoded, End, Handler, HeldPipe, Hook, HttpCall, Message, Program, PromptCall, Reply, Resolution,
+    Run, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
@@ -24,11 +24,13 @@ const FIXED_VARIABLES: [(&str, &str); 4] = [
 ];
 /// Variables of plugins, which no hook of a settings file may name in braces.
 const PLUGIN_VARIABLES: [&str; 2] = ["${CLAUDE_PLUGIN_ROOT}", "${CLAUDE_PLUGIN_DATA}"];
+/// The variable of plugins that contains a private folder.
+const PLUGIN_FOLDER: &[&str] = &["CLAUDE_PLUGIN_DATA"];
 /// The variable with the file for variables of later commands, and the events whose hooks get it.
 pub(super) const ENV_FILE: &str = "CLAUDE_ENV_FILE";
 pub(super) const ENV_FILE_EVENTS: [&str; 4] = ["SessionStart", "Setup", "CwdChanged", "FileChanged"];
 /// How long a process that keeps stdout open is waited for (`claude-code.md` §5).
-const HELD_PIPE: HeldPipe = HeldPipe {
+const HELD_PIPE: HeldPipe = HeldPipe::UntilSilent {
     silence: Duration::from_millis(500),
     most: Duration::from_secs(10),
 };
@@ -58,18 +60,13 @@ impl Wire for ClaudeCode {
                 target: target.clone(),
                 body: Value::Object(payload.clone()).to_string().into_bytes(),
             }),
-            Handler::Callback { callback } => Call::Callback(CallbackCall {
-                callback: callback.clone(),
-                event: event.name,
-                input: Value::Object(payload.clone()),
-                tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
-            }),
+            Handler::Callback { callback } => hook_output::callback_call(callback, event, payload),
             // Only the agent runs the others.
             Handler::Script { .. }
             | Handler::Peer { .. }
             | Handler::Module { .. }
             | Handler::Insert { .. }
-            | Handler::Builtin => Call::Immediate(Decoded::Failure(answers::NOT_RUN.render_plain())),
+            | Handler::Builtin { .. } => Call::Immediate(Decoded::Failure(answers::NOT_RUN.render_plain())),
         }
     }
 
@@ -127,16 +124,20 @@ fn plugin(hook: &Hook) -> Option<String> {
 
 fn command_call(hook: &Hook, event: &EventSpec, command: &str, payload: &Payload, project: &Path) -> Call {
     let mut variables = variables(payload, project);
-    variables.extend(plugin(hook).map(|folder| ("CLAUDE_PLUGIN_ROOT".to_owned(), folder)));
+    let plugin = plugin(hook);
+    variables.extend(plugin.clone().map(|folder| ("CLAUDE_PLUGIN_ROOT".to_owned(), folder)));
     let mut call = hook_output::command_call(&COMMAND, hook, command, payload, project, variables);
     call.held_pipe = Some(HELD_PIPE);
+    if plugin.is_some() {
+        call.folder_vars = PLUGIN_FOLDER;
+    }
     call.env_file = ENV_FILE_EVENTS.contains(&event.name).then_some(ENV_FILE);
     // The agent ends what it writes with a line break.
     call.stdin.push(b'\n');
     match &mut call.program {
         Program::Argv(words) => {
             let folder = project.display().to_string();
-            let plugin = plugin(hook).unwrap_or_default();
+            let plugin = plugin.unwrap_or_default();
             for word in words {
                 *word = word
                     .replace("${CLAUDE_PROJECT_DIR}", &folder)

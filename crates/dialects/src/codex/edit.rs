@@ -73,13 +73,9 @@ pub(super) fn edit(context: &EditContext<'_>, request: &EditRequest) -> Result<E
             (written == path).then(|| Arc::from(text.as_str()))
         })
     };
-    let present = |path: &Path| -> Option<Arc<str>> {
-        let file = context.trees.iter().find_map(|tree| tree.files.get(path))?;
-        file.text.as_ref().ok().map(|text| Arc::from(text.as_str()))
-    };
     let trust_context = AgentTrustContext {
         locations: context.locations,
-        text: &|path| planned(path).or_else(|| present(path)),
+        text: &|path| planned(path).map_or_else(|| editing::text_in(context.trees, path), |text| Ok(Some(text))),
         real: context.real,
         is_dir: &|_| true,
     };

@@ -63,7 +63,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         handler: if is_command {
             Handler::Shell { command: run.text }
         } else {
-            Handler::Builtin
+            Handler::BUILTIN
         },
         when: group.when.clone(),
         filter: group.matcher_as_shown(),

@@ -23,8 +23,6 @@ hookwright_model::messages! {
     ENTRY_TYPE = "wrong_type" / "codex_entry" { "an entry must be an object with `type`, found {found}", "条目应为带 `type` 的对象，此处是 {found}" } hint { "write `{\"type\": \"command\", \"command\": \"…\"}`", "写成 `{\"type\": \"command\", \"command\": \"…\"}`" };
     /// A field has the wrong type.
     FIELD_TYPE = "wrong_type" / "codex_field" { "`{field}` must be {wanted}, found {found}", "`{field}` 的类型应为 {wanted}，此处是 {found}" } hint { "write {wanted}", "改为 {wanted}" };
-    /// A switch for all hooks in a file of a project.
-    PROJECT_SWITCH = "no_effect" / "codex_switch" { "`features.{name} = false` turns all hooks off once Codex trusts this folder; Hookwright runs them", "Codex 信任此目录后，`features.{name} = false` 会关闭所有 Hook；Hookwright 仍会执行它们" } hint { "remove it, so that no file of the repository switches a guard off", "删除它，避免由仓库中的文件关闭防护" };
     /// States of hooks in a file of a project.
     PROJECT_STATE = "no_effect" / "codex_state" { "only `hooks.state` of the user's config.toml has an effect, not this one", "`hooks.state` 在此不起作用：只有用户 config.toml 中的才有效" } hint { "remove it", "删除它" };
     /// A file that a plugin names and that is not in it.

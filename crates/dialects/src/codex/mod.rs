@@ -3,7 +3,7 @@
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
 //! How it works: [`events`] contains the tables. [`places`] lists the files. [`settings`] and [`entry`] read them, [`edit`]
-//! changes them, [`plugins`] reads those of plugins, [`trust`] computes whether Codex itself starts a hook, and [`registration`] reads what an agent registers for its session. [`wire`] builds calls and reads
+//! changes them, [`plugins`] reads those of plugins, [`trust`] computes whether Codex itself starts a hook. [`wire`] builds calls and reads
 //! outputs. [`simulate`] runs scenarios, and [`lint`] checks hooks.
 
 mod convert;
@@ -17,7 +17,6 @@ pub mod lint;
 pub mod messages;
 mod places;
 mod plugins;
-mod registration;
 mod schema;
 mod settings;
 mod simulate;

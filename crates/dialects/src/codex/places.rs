@@ -3,16 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact, DirProbe, EditContext, EditPlan, EditRequest,
-    Files, Hook, Layer, LintContext, Locations, Message, Parsed, PathStep, Problem, Root, SessionRegistration,
-    SourceTree,
+    AgentTrustChange, AgentTrustContext, AgentTrustEdit, AgentTrustFact, ConflictReport, DirProbe, EditContext,
+    EditPlan, EditRequest, FileText, Files, Hook, InnerFolder, Layer, LintContext, Locations, Message, Parsed, Problem,
+    Root, SessionRegistration, SourceTree,
 };
 use serde_json::{Map, Value};
 
 use super::events::CARD;
 use super::{Codex, plugins};
-use crate::editing::numbered_key;
-use crate::relay;
+use crate::{event_list, relay};
 
 /// The variable that names the user's folder.
 pub const HOME_VAR: &str = "CODEX_HOME";
@@ -61,12 +60,17 @@ impl Files for Codex {
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
-        let plugin = plugins::plugin_of(&tree.root.path);
+        let path = &tree.root.path;
+        let plugin = plugins::plugin_of(path).or_else(|| plugins::source_of(path));
         plugin.map_or_else(Vec::new, |plugin| plugins::referenced_files(&plugin, tree))
     }
 
     fn parse(&self, tree: &SourceTree) -> Parsed {
         super::settings::parse(tree)
+    }
+
+    fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], files: &[FileText<'_>]) -> ConflictReport {
+        super::settings::resolve_conflicts(hooks, files)
     }
 
     fn agent_trust(&self, hooks: &[&Hook], context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
@@ -91,10 +95,13 @@ impl Files for Codex {
     }
 
     /// The root of a file, or `None` if Codex has no such file. A file in a `.codex` folder belongs to a project, unless
-    /// it is the user's.
+    /// it is the user's. The manifest of a plugin stands for the plugin.
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
         if path == Path::new(REQUIREMENTS) {
             return Some(Root::managed_file(path.to_owned()));
+        }
+        if let Some(plugin) = plugins::source_of(path) {
+            return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.folder)));
         }
         let folder = path
             .parent()
@@ -107,7 +114,7 @@ impl Files for Codex {
     }
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
-        Some(super::registration::read(registration))
+        Some(event_list::read_callback(&super::settings::CALLBACKS, registration))
     }
 
     fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
@@ -133,18 +140,9 @@ impl Files for Codex {
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
-        let [
-            _,
-            PathStep::Key(event, nth),
-            PathStep::Item(group),
-            _,
-            PathStep::Item(_),
-        ] = hook.at.as_slice()
-        else {
-            return None;
-        };
+        let (list, group) = event_list::group_of(hook)?;
         let file = hook.source.path.display();
-        Some(format!("{file}:{}.{group}", numbered_key(event, *nth)))
+        Some(format!("{file}:{list}.{group}"))
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {

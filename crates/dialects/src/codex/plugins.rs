@@ -1,39 +1,38 @@
-//! Hooks of plugins (`codex.md` §1, row 5). A plugin is a folder in the cache of the user, by market, name and version.
-//! The user's settings say which plugins are on.
+//! Hooks of plugins (`codex.md` §1, row 5). A plugin is a folder with a manifest. Those in the cache of the user, by market,
+//! name and version, run if the user's settings have them on. A plugin elsewhere is the source of one: it is only checked.
 //!
-//! What it deliberately does not do: it installs nothing, and it does not read the folder of a plugin outside the cache.
+//! What it deliberately does not do: it installs nothing.
 
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use hookwright_model::{DirProbe, Layer, Parsed, Problem, Root, SourceTree, args};
+use hookwright_model::{DirProbe, Hook, Layer, MessageTemplate, Parsed, Problem, Root, SourceTree, args};
 use serde_json::json;
 
 use super::messages;
-use super::places::CONFIG;
+use super::places::{CONFIG, FOLDER};
 use super::settings::{self, GROUPS};
-use crate::node::{Entry, Node, ValueKind};
-use crate::{event_list, jsonc, toml};
+use crate::node::{Entry, Node};
+use crate::plugin_files::{self, FIELD, HOOKS, PluginPath};
+use crate::{event_list, toml};
 
 /// The folder of all plugins, in the user's.
 const CACHE: &str = "plugins/cache";
 /// The manifests of a plugin, of which the first one counts.
 const MANIFESTS: [&str; 2] = [".codex-plugin/plugin.json", ".claude-plugin/plugin.json"];
-/// The file with the hooks of a plugin whose manifest names no other.
-const HOOKS: &str = "hooks/hooks.json";
-/// The field of a manifest.
-const FIELD: &str = "hooks";
+/// The variables of a plugin's hooks that contain a private folder.
+pub const FOLDER_VARIABLES: &[&str] = &["PLUGIN_DATA", "CLAUDE_PLUGIN_DATA"];
 
 /// The plugin to which a file belongs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plugin {
-    /// Its name and its market, as the settings have it.
+    /// Its name and its market, as the settings have it; the name of its folder for the source of a plugin.
     pub id: String,
     /// Its folder.
     pub folder: PathBuf,
-    /// The user's folder.
-    user: PathBuf,
+    /// The user's folder, whose settings say whether it is on; `None` for the source of a plugin.
+    user: Option<PathBuf>,
 }
 
 /// The roots of the plugins in the cache: their manifests, or the hook file of a plugin without one. Of several versions
@@ -77,10 +76,32 @@ pub fn plugin_of(file: &Path) -> Option<Plugin> {
             Some(Plugin {
                 id: format!("{}@{}", text(name)?, text(market)?),
                 folder: folder.to_owned(),
-                user: cache.parent()?.parent()?.to_owned(),
+                user: Some(cache.parent()?.parent()?.to_owned()),
             })
         })?
     })
+}
+
+/// The plugin whose source has this manifest; `None` for any other file. The other manifest is one of Claude Code.
+pub fn source_of(manifest: &Path) -> Option<Plugin> {
+    let folder = plugin_files::folder_of(manifest);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    manifest.ends_with(MANIFESTS[0]).then(|| Plugin {
+        id: name.into_owned(),
+        folder: folder.clone(),
+        user: None,
+    })
+}
+
+/// Whether a hook is the one of a plugin: in the cache, or in the source of a plugin.
+pub fn is_of_plugin(hook: &Hook) -> bool {
+    plugin_of(&hook.source.path).is_some() || is_of_source(hook)
+}
+
+/// Whether a hook is in the source of a plugin, which Codex does not read.
+pub fn is_of_source(hook: &Hook) -> bool {
+    let folder = hook.source.path.parent();
+    hook.source.layer == Layer::Project && !folder.is_some_and(|folder| folder.ends_with(FOLDER))
 }
 
 impl Plugin {
@@ -93,9 +114,10 @@ impl Plugin {
         format!("{}:{}", self.id, inside.display())
     }
 
-    /// Whether the user's settings have it on.
+    /// Whether the user's settings have it on. The source of a plugin is always read.
     fn is_on(&self, tree: &SourceTree) -> bool {
-        let text = tree.files.get(&self.user.join(CONFIG));
+        let Some(user) = &self.user else { return true };
+        let text = tree.files.get(&user.join(CONFIG));
         let text = text.and_then(|file| file.text.as_ref().ok());
         let config = text.and_then(|text| toml::read(text).ok());
         let flag = config
@@ -108,14 +130,11 @@ impl Plugin {
 /// The files that a plugin's root refers to: the user's settings, and the plugin's hook files.
 pub fn referenced_files(plugin: &Plugin, tree: &SourceTree) -> Vec<PathBuf> {
     let manifest = manifest(tree);
-    let named = manifest
-        .as_deref()
-        .and_then(|manifest| manifest.get(FIELD))
-        .map(|field| named_files(field));
-    let named = named.unwrap_or_default();
-    let named = named.iter().filter_map(|(path, _)| inside(plugin, path));
-    let own = [plugin.user.join(CONFIG), plugin.folder.join(HOOKS)];
-    own.into_iter().chain(named).collect()
+    let field = manifest.as_deref().and_then(|manifest| manifest.get(FIELD));
+    let settings = plugin.user.iter().map(|user| user.join(CONFIG));
+    let own = settings.chain([plugin.folder.join(HOOKS)]);
+    own.chain(plugin_files::inside(&plugin.folder, field.map(|field| &**field)))
+        .collect()
 }
 
 /// Reads the hooks of a plugin that is on.
@@ -131,19 +150,22 @@ pub fn parse(plugin: &Plugin, tree: &SourceTree) -> Parsed {
     match field {
         Some(field) if field.entries().is_some() => read_inline(plugin, tree, field, &mut parsed),
         Some(field) => {
-            for (written, node) in named_files(field) {
-                let position = Some(node.position);
-                let told = |template: &hookwright_model::MessageTemplate| {
-                    Problem::new(template.render(args! { "file" => written }), path, position)
+            for (written, position) in plugin_files::named(field) {
+                let told = |template: &MessageTemplate| {
+                    Problem::new(template.render(args! { "file" => written }), path, Some(position))
                 };
-                match inside(plugin, &written) {
-                    None => parsed.problems.push(told(&messages::PLUGIN_OUTSIDE)),
-                    Some(file) if !exists(tree, &file) => parsed.problems.push(told(&messages::PLUGIN_FILE)),
-                    Some(file) => files.push(file),
+                match plugin_files::lead(&plugin.folder, &written) {
+                    PluginPath::Outside | PluginPath::WithoutDot => {
+                        parsed.problems.push(told(&messages::PLUGIN_OUTSIDE));
+                    }
+                    PluginPath::Inside(file) if !plugin_files::exists(tree, &file) => {
+                        parsed.problems.push(told(&messages::PLUGIN_FILE));
+                    }
+                    PluginPath::Inside(file) => files.push(file),
                 }
             }
         }
-        None => files.extend(Some(plugin.folder.join(HOOKS)).filter(|file| exists(tree, file))),
+        None => files.extend(Some(plugin.folder.join(HOOKS)).filter(|file| plugin_files::exists(tree, file))),
     }
     let mut seen = BTreeSet::new();
     files.retain(|file| seen.insert(file.clone()));
@@ -157,10 +179,7 @@ pub fn parse(plugin: &Plugin, tree: &SourceTree) -> Parsed {
             0 => format!("plugin-{}", plugin.id),
             number => format!("plugin-{}-{}", plugin.id, number + 1),
         };
-        let mut read = settings::read_json(&root, &part, source);
-        parsed.hooks.append(&mut read.hooks);
-        parsed.problems.append(&mut read.problems);
-        parsed.broken.append(&mut read.broken);
+        parsed.extend(settings::read_json(&root, &part, source));
     }
     parsed
 }
@@ -180,39 +199,14 @@ fn read_inline(plugin: &Plugin, tree: &SourceTree, field: &Node, parsed: &mut Pa
     parsed.problems.extend(others.map(told));
     let mut read = event_list::read_file(&GROUPS, &tree.root, &format!("plugin-{}", plugin.id), field);
     settings::drop_file(&mut read, path);
-    parsed.hooks.append(&mut read.hooks);
-    parsed.problems.append(&mut read.problems);
-    parsed.broken.append(&mut read.broken);
+    parsed.extend(read);
 }
 
 /// The manifest, if the root is one.
 fn manifest(tree: &SourceTree) -> Option<Arc<Node>> {
     let path = &tree.root.path;
     let is_manifest = MANIFESTS.iter().any(|name| path.ends_with(name));
-    let text = tree.files.get(path).filter(|_| is_manifest)?.text.as_ref().ok()?;
-    jsonc::read(text).ok()?.root
-}
-
-/// The paths that a manifest names.
-fn named_files(field: &Node) -> Vec<(String, &Node)> {
-    let one = |node| Some((Node::string(node)?.to_owned(), node));
-    match &field.kind {
-        ValueKind::List(items) => items.iter().filter_map(|item| one(&**item)).collect(),
-        ValueKind::Scalar { .. } | ValueKind::Mapping { .. } => one(field).into_iter().collect(),
-    }
-}
-
-/// The file that a manifest names; `None` if it is not inside the plugin.
-fn inside(plugin: &Plugin, written: &str) -> Option<PathBuf> {
-    let rest = Path::new(written.strip_prefix("./")?);
-    let is_plain = rest
-        .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    is_plain.then(|| plugin.folder.join(rest))
-}
-
-fn exists(tree: &SourceTree, file: &Path) -> bool {
-    tree.files.get(file).is_some_and(|file| file.exists)
+    is_manifest.then(|| plugin_files::read(tree, path)).flatten()
 }
 
 /// The folder of the plugin of a hook's file, as its variables have it.
@@ -233,16 +227,13 @@ mod tests {
         let file = Path::new("/h/.codex/plugins/cache/shop/guard/1.2.0/hooks/hooks.json");
         let plugin = plugin_of(file).unwrap();
         assert_eq!(
-            (plugin.id.as_str(), plugin.user.as_path()),
-            ("guard@shop", Path::new("/h/.codex"))
+            (plugin.id.as_str(), plugin.user.as_deref()),
+            ("guard@shop", Some(Path::new("/h/.codex")))
         );
         assert_eq!(plugin.trust_name(file), "guard@shop:hooks/hooks.json");
         let manifest = plugin.folder.join(MANIFESTS[0]);
         assert_eq!(plugin.trust_name(&manifest), "guard@shop:plugin.json#hooks[0]");
         assert_eq!(plugin_of(Path::new("/h/.codex/hooks.json")), None);
-        assert_eq!(inside(&plugin, "./a/b.json"), Some(plugin.folder.join("a/b.json")));
-        assert_eq!(inside(&plugin, "./../b.json"), None);
-        assert_eq!(inside(&plugin, "/etc/b.json"), None);
     }
 
     #[test]

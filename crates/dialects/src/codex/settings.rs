@@ -5,18 +5,21 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    BrokenFile, Code, Layer, Message, Parsed, Problem, Root, Severity, SourceFile, SourceTree, args, render,
+    BrokenFile, Code, ConflictReport, DisabledReason, FileText, Hook, Layer, Message, Parsed, Problem, Root,
+    SettingsRule, Severity, SourceFile, SourceTree, args, render,
 };
+use serde_json::Value;
 
 use super::events::CARD;
-use super::schema::{DEFINITION, GROUP};
-use super::trust::FEATURES;
+use super::schema::{CALLBACK_TIMEOUT_SECS, DEFINITION, GROUP, REGISTRATION};
+use super::trust::{self, FEATURES};
 use super::{entry, messages, plugins};
 use crate::definition::{self, Fields, Problems};
-use crate::event_list::{self, Groups, ListMessages};
+use crate::event_list::{self, Callbacks, Groups, ListMessages};
 use crate::node::{Node, ValueKind};
 use crate::toml;
 
@@ -40,6 +43,18 @@ pub(super) static GROUPS: Groups = Groups {
     read_entry: entry::read,
 };
 
+/// How callbacks are read.
+pub(super) static CALLBACKS: Callbacks = Callbacks {
+    groups: &GROUPS,
+    fields: &REGISTRATION,
+    check_timeout: entry::warn_timeout,
+    time_limit: |event, fields| match fields.get("timeout") {
+        Some(_) => entry::time_limit(event, fields),
+        None => Duration::from_secs(CALLBACK_TIMEOUT_SECS),
+    },
+    tier: 0,
+};
+
 /// The keys of a hook file.
 const ROOT_KEYS: [&str; 2] = ["hooks", "description"];
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -49,7 +64,7 @@ const START: TextPosition = TextPosition { line: 1, column: 1 };
 #[must_use]
 pub fn parse(tree: &SourceTree) -> Parsed {
     let path = &tree.root.path;
-    if let Some(plugin) = plugins::plugin_of(path) {
+    if let Some(plugin) = plugins::plugin_of(path).or_else(|| plugins::source_of(path)) {
         return plugins::parse(&plugin, tree);
     }
     let Some(file) = tree.files.get(path) else {
@@ -117,6 +132,39 @@ fn parse_toml(tree: &SourceTree, file: &SourceFile) -> Parsed {
     }
 }
 
+/// What the switches of the project's files mean for all hooks, once they are approved.
+pub(super) fn resolve_conflicts(hooks: &[&Hook], files: &[FileText<'_>]) -> ConflictReport {
+    let mut out = ConflictReport::default();
+    let is_of_project = |file: &&FileText<'_>| file.root.layer == Layer::Project && is_toml(file.path);
+    let mut switches = Vec::new();
+    for file in files.iter().filter(is_of_project) {
+        let config = toml::read(file.text).ok();
+        let Some(name) = config.as_deref().and_then(trust::switched_off) else {
+            continue;
+        };
+        let key = format!("features.{name} = false");
+        let args = args! { "key" => key, "path" => file.path.display().to_string() };
+        let value = [(format!("features.{name}"), Value::Bool(false))].into_iter().collect();
+        let item = definition::settings_item(CARD.id, file.root, &id_part(file.root), value);
+        switches.push((
+            item.id.clone(),
+            DisabledReason::Disabled(messages::answers::SWITCHED_OFF.render(args)),
+        ));
+        out.replacements.settings.push(Arc::new(item));
+    }
+    let rule = |hook: usize, (id, off): &(String, DisabledReason)| SettingsRule {
+        hook,
+        once: vec![id.clone()],
+        off: hooks[hook].disabled_reason.clone().or_else(|| Some(off.clone())),
+        handler: hooks[hook].handler.clone(),
+    };
+    for hook in 0..hooks.len() {
+        let rules = switches.iter().map(|switch| rule(hook, switch));
+        out.replacements.by_settings.extend(rules);
+    }
+    out
+}
+
 /// What the settings beside the hooks say about hooks: the switches, and the states of the agent's own trust.
 fn setting_problems(root: &Root, node: &Node) -> Vec<Problem> {
     let path = &root.path;
@@ -128,20 +176,14 @@ fn setting_problems(root: &Root, node: &Node) -> Vec<Problem> {
     let features = features.iter().filter(|entry| FEATURES.contains(&entry.key.as_str()));
     let mut problems = Vec::new();
     for entry in features {
-        match entry.value.to_value().as_bool() {
-            Some(is_on) if is_on || !is_project => {}
-            Some(_) => {
-                let message = render!(messages::PROJECT_SWITCH, "name" => entry.key);
-                problems.push(Problem::new(message, path, Some(entry.key_position)).with_severity(Severity::Warning));
-            }
-            None => {
-                let wanted = hookwright_model::term!("true or false");
-                let field = format!("features.{}", entry.key);
-                let args = args! { "field" => field, "wanted" => wanted, "found" => entry.value.json_type() };
-                let problem = Problem::new(messages::FIELD_TYPE.render(args), path, Some(entry.value.position));
-                problems.push(problem.with_severity(Severity::Error).rejecting_file());
-            }
+        if entry.value.to_value().is_boolean() {
+            continue;
         }
+        let wanted = hookwright_model::term!("true or false");
+        let field = format!("features.{}", entry.key);
+        let args = args! { "field" => field, "wanted" => wanted, "found" => entry.value.json_type() };
+        let problem = Problem::new(messages::FIELD_TYPE.render(args), path, Some(entry.value.position));
+        problems.push(problem.with_severity(Severity::Error).rejecting_file());
     }
     let hooks = node.get("hooks").and_then(|hooks| hooks.entries()).unwrap_or_default();
     if let Some(state) = hooks.iter().find(|entry| entry.key == "state" && is_project) {

@@ -153,12 +153,15 @@ fn the_label_is_the_message_or_what_runs() {
 #[test]
 fn a_callback_of_a_session_is_a_hook() {
     let registration = |definition: &Value, event| {
-        super::super::registration::read(&SessionRegistration {
-            definition,
-            event,
-            hooks: &[],
-            project: Path::new("/p"),
-        })
+        crate::event_list::read_callback(
+            &super::CALLBACKS,
+            &SessionRegistration {
+                definition,
+                event,
+                hooks: &[],
+                project: Path::new("/p"),
+            },
+        )
     };
     let read = registration(&json!({ "callback": "check", "matcher": "Bash" }), Some("PreToolUse")).unwrap();
     assert_eq!(

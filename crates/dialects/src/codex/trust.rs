@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::events::CARD;
 use super::places::{CONFIG, REQUIREMENTS, user_folder};
-use super::plugins::plugin_of;
+use super::plugins::{is_of_source, plugin_of};
 use super::schema::{CONTEXT_TOKENS, TIMEOUT_SECS};
 use super::{entry, messages};
 use crate::editing;
@@ -35,7 +35,7 @@ const MANAGED_ONLY: &str = "allow_managed_hooks_only";
 #[must_use]
 pub fn facts(hooks: &[&Hook], context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
     let folder = user_folder(context.locations);
-    let read = |path: &Path| toml::read(&(context.text)(path).unwrap_or_default()).ok();
+    let read = |path: &Path| toml::read(&(context.text)(path).ok()?.unwrap_or_default()).ok();
     let config = read(&folder.join(CONFIG));
     let requirements = read(Path::new(REQUIREMENTS));
     let switches = switches(&folder.join(CONFIG), config.as_deref(), requirements.as_deref());
@@ -58,14 +58,8 @@ pub fn facts(hooks: &[&Hook], context: &AgentTrustContext<'_>) -> Vec<Option<Age
 
 /// The switches that are off, and whether each of them spares an administrator's hooks.
 fn switches(path: &Path, config: Option<&Node>, requirements: Option<&Node>) -> Vec<(bool, Message)> {
-    let features = config.and_then(|config| config.get("features"));
-    let is_off = |name: &&str| {
-        features
-            .and_then(|features| features.get(name))
-            .is_some_and(|flag| flag.to_value() == json!(false))
-    };
     let mut off = Vec::new();
-    if let Some(name) = FEATURES.into_iter().find(is_off) {
+    if let Some(name) = config.and_then(switched_off) {
         let (key, path) = (format!("features.{name} = false"), path.display().to_string());
         off.push((
             false,
@@ -81,6 +75,13 @@ fn switches(path: &Path, config: Option<&Node>, requirements: Option<&Node>) -> 
         ));
     }
     off
+}
+
+/// The switch of a file with settings that turns all hooks off, if it does.
+pub fn switched_off(config: &Node) -> Option<&'static str> {
+    let features = config.get("features")?;
+    let is_off = |name: &&str| features.get(name).is_some_and(|flag| flag.to_value() == json!(false));
+    FEATURES.into_iter().find(is_off)
 }
 
 fn is_managed(hook: &Hook) -> bool {
@@ -115,6 +116,7 @@ fn judge(hook: &Hook, config: &Node, context: &AgentTrustContext<'_>) -> Option<
         return Some((AgentTrust::Managed, None));
     }
     let entry = match hook.source.layer {
+        Layer::Project if is_of_source(hook) => return None,
         Layer::User | Layer::Project => entry_of(hook, config, context).map(|(_, entry)| entry),
         Layer::Builtin | Layer::Session | Layer::Skill => return None,
     };
@@ -163,18 +165,19 @@ fn agent_path(hook: &Hook, context: &AgentTrustContext<'_>) -> PathBuf {
 /// Changes the user's `config.toml` so that Codex's own trust in these hooks changes. Other entries stay.
 ///
 /// # Errors
-/// The file cannot be read, or has a form that cannot be edited.
+/// The file cannot be read, is no TOML, or has a form that cannot be edited.
 pub fn change(
     hooks: &[&Hook],
     change: AgentTrustChange,
     context: &AgentTrustContext<'_>,
 ) -> Result<AgentTrustEdit, Message> {
     let path = user_folder(context.locations).join(CONFIG);
-    let text = (context.text)(&path).unwrap_or_default();
-    let config = toml::read(&text).ok();
+    let text = (context.text)(&path)?.unwrap_or_default();
+    let config = toml::read(&text);
+    let config = config.map_err(|error| editing::with_file(splice::syntax_message(&error), &path))?;
     let (mut keys, mut ops, mut removed) = (Vec::new(), Vec::new(), Vec::new());
     for hook in hooks {
-        let entry = config.as_deref().and_then(|config| entry_of(hook, config, context));
+        let entry = entry_of(hook, &config, context);
         let written = entry.as_ref().map(|(key, _)| key.clone());
         let Some(name) = written.or_else(|| agent_key(hook, context)) else {
             continue;
@@ -357,9 +360,8 @@ mod tests {
         let context = AgentTrustContext {
             locations: &locations,
             text: &|path| {
-                config
-                    .filter(|_| path == Path::new("/h/.codex/config.toml"))
-                    .map(Arc::from)
+                let config = config.filter(|_| path == Path::new("/h/.codex/config.toml"));
+                Ok(config.map(Arc::from))
             },
             real: &|path| PathBuf::from(path),
             is_dir: &|path| config.is_some() && path == Path::new("/h/.codex"),
@@ -378,7 +380,7 @@ mod tests {
         let off = |path: &'static str, text: &'static str| {
             let context = AgentTrustContext {
                 locations: &locations,
-                text: &|asked| (asked == Path::new(path)).then(|| Arc::from(text)),
+                text: &|asked| Ok((asked == Path::new(path)).then(|| Arc::from(text))),
                 real: &|path| PathBuf::from(path),
                 is_dir: &|_| true,
             };

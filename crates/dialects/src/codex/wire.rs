@@ -5,8 +5,8 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Conversation, ConversationRead, Decoded, End, Handler, Hook, Message, Notice,
-    Program, Reply, Resolution, Run, Trace, Verdict, VerdictKind, Wire, render,
+    Additions, Call, Conversation, ConversationRead, Decoded, End, Handler, HeldPipe, Hook, Message, Notice, Program,
+    Reply, Resolution, Run, Trace, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
@@ -15,7 +15,6 @@ use super::messages::answers;
 use super::schema::CONTEXT_TOKENS;
 use super::{Codex, plugins};
 use crate::hook_output::{self, ReportedTexts, SPECIFIC_OUTPUT};
-use crate::{exit_status, json, session_hooks};
 
 /// The bytes of a token, as far as they are counted.
 const TOKEN_BYTES: usize = 4;
@@ -45,15 +44,14 @@ impl Wire for Codex {
                     plugins::variables(&hook.source.path),
                 );
                 call.cwd = project.to_owned();
+                call.held_pipe = Some(HeldPipe::UntilClosed);
+                if plugins::plugin_of(&hook.source.path).is_some() {
+                    call.folder_vars = plugins::FOLDER_VARIABLES;
+                }
                 call.program = Program::LoginShell(command.clone());
                 Call::Process(call)
             }
-            Handler::Callback { callback } => Call::Callback(CallbackCall {
-                callback: callback.clone(),
-                event: event.name,
-                input: Value::Object(payload.clone()),
-                tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
-            }),
+            Handler::Callback { callback } => hook_output::callback_call(callback, event, payload),
             // Hookwright starts none of these handlers for Codex.
             Handler::Script { .. }
             | Handler::Peer { .. }
@@ -61,13 +59,13 @@ impl Wire for Codex {
             | Handler::Module { .. }
             | Handler::Insert { .. }
             | Handler::Http(_)
-            | Handler::Builtin => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
+            | Handler::Builtin { .. } => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
         }
     }
 
     fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
         let mut decoded = if matches!(hook.handler, Handler::Callback { .. }) {
-            decode_callback(hook, event, payload, run)
+            hook_output::decode_callback(&OUTPUT, hook, event, payload, run)
         } else {
             hook_output::decode(&OUTPUT, hook, event, payload, run)
         };
@@ -107,23 +105,6 @@ impl Wire for Codex {
     }
 }
 
-fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-    let message = match run.end {
-        End::Replied => match json::read_last_wins(&String::from_utf8_lossy(&run.stdout.bytes)) {
-            Ok((Value::Object(object), twice)) => {
-                return hook_output::decode_object(&OUTPUT, hook, event, payload, object, twice);
-            }
-            Ok(_) | Err(_) => hook_output::UNREADABLE.render_plain(),
-        },
-        End::Refused => render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run)),
-        End::PeerGone => session_hooks::AGENT_LEFT.render_plain(),
-        End::TimedOut => exit_status::timeout_message(hook),
-        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
-        End::Exit | End::Signal | End::Cancelled | End::Done => exit_status::ENDED_OTHERWISE.render_plain(),
-    };
-    Decoded::Failure(message)
-}
-
 /// The warning about more context than the agent keeps.
 fn context_cut(hook: &Hook, text: &str) -> Option<Message> {
     let limit = hook.definition.get("additionalContextLimit").and_then(Value::as_u64);
@@ -141,7 +122,7 @@ pub struct Memory {
 }
 
 impl Conversation for Memory {
-    fn read(&self, _event: &EventSpec) -> ConversationRead {
+    fn read(&self, _event: &EventSpec, _payload: &Payload) -> ConversationRead {
         ConversationRead::default()
     }
 

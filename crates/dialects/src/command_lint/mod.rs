@@ -26,6 +26,7 @@ use std::path::Path;
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Card, Hook, Layer, LintContext, Message, MessageTemplate, Problem};
 
+use crate::script_scan;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use definitions_only::defines_only;
@@ -197,6 +198,14 @@ impl<'a> LintSubject<'a> {
             Some((piece, line)) => self.problem_in_piece(piece, line, message),
             None => self.problem_at(message, "command"),
         }
+    }
+
+    /// The first line of a shell's text that leaves something running with stdout open, with its text.
+    #[must_use]
+    pub fn left_running(&self) -> Option<(&CodePiece<'_>, u32)> {
+        let is_shell = |piece: &&CodePiece<'_>| matches!(piece.language, ScriptLanguage::Sh | ScriptLanguage::Bash);
+        let mut shells = self.pieces.iter().filter(is_shell);
+        shells.find_map(|piece| Some((piece, script_scan::line_left_running(&piece.text)?)))
     }
 
     /// Creates a problem at a line of one of the texts.

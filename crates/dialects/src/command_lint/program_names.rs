@@ -22,7 +22,7 @@ pub fn program_names(hook: &Hook) -> Vec<String> {
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => Vec::new(),
+        | Handler::Builtin { .. } => Vec::new(),
     };
     names.retain(|name| ProgramSource::of(name) == ProgramSource::Name);
     names.sort();

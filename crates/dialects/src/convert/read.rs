@@ -34,7 +34,7 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
         | Handler::Http(_)
         | Handler::Module { .. }
         | Handler::Callback { .. }
-        | Handler::Builtin => return None,
+        | Handler::Builtin { .. } => return None,
     };
     portable.action = action;
     if !matches!(portable.action, HookAction::Script(_)) && portable.origin == FileOrigin::HookFolder {
@@ -61,7 +61,7 @@ fn is_possible(hook: &Hook, report: &mut LossReport) -> bool {
         return false;
     }
     match &hook.handler {
-        Handler::Builtin | Handler::Callback { .. } => report.refuse(id, &messages::NO_BUILTIN, args! {}),
+        Handler::Builtin { .. } | Handler::Callback { .. } => report.refuse(id, &messages::NO_BUILTIN, args! {}),
         Handler::Prompt { .. } => {
             let template = if report.to.card.prompts.is_some() {
                 &messages::PROMPT_FORM

@@ -19,8 +19,9 @@ mod tests;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{Card, DisabledReason, Handler, Hook, Message, MessageTemplate, PathStep, Root, Source, args};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use fields::{Fields, NAME_SIGNS, REGEX_NAME_SIGNS, names_of};
 pub use file::{HookFile, open, parse_root, warning};
@@ -55,7 +56,22 @@ pub fn hook(
         definition_text: sort_keys(&definition).to_string(),
         definition,
         invalid: problems.invalid.clone(),
-        ..Hook::new(dialect, problems.hook.unwrap_or_default(), event, Handler::Builtin)
+        ..Hook::new(dialect, problems.hook.unwrap_or_default(), event, Handler::BUILTIN)
+    }
+}
+
+/// The settings of a project's file that are about all hooks, in the form of a hook, so that they are reviewed like one.
+/// `part` is the part of the id that names the file.
+#[must_use]
+pub fn settings_item(dialect: &'static str, root: &Root, part: &str, values: Map<String, Value>) -> Hook {
+    let id = format!("{}settings:{part}", root.layer.id_prefix(dialect));
+    let begin = TextPosition { line: 1, column: 1 };
+    let problems = Problems::new(&root.path, Some(&id), begin);
+    let name = root.path.file_name().unwrap_or_default().to_string_lossy();
+    Hook {
+        label: name.into_owned(),
+        handler: Handler::SETTINGS,
+        ..hook(dialect, root, &problems, "", Vec::new(), Value::Object(values))
     }
 }
 

@@ -17,7 +17,7 @@ use hookwright_model::{FieldValue, Message, TargetLayer, render};
 use serde_json::Value;
 
 pub use editor::{Editor, HookPlace, Shape, edit};
-pub use texts::TextEdits;
+pub use texts::{TextEdits, text_in};
 pub use wrapping::change_wrappings;
 
 use crate::splice::{self, PathStep};

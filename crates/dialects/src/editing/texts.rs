@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::definition::DefinitionFormat;
-use hookwright_model::{FileChange, FileKind, Former, Message, SourceTree, render};
+use hookwright_model::{FileChange, FileKind, Former, Message, ReadText, SourceTree, render};
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -188,14 +188,20 @@ fn syntax(format: DefinitionFormat, path: &Path) -> Format {
 
 /// The text of a file before the edit; `None` if the file does not exist.
 fn text_before(tree: &SourceTree, path: &Path) -> Result<Option<String>, Message> {
-    match tree.files.get(path).map(|file| &file.text) {
-        Some(Ok(text)) => Ok(Some(text.clone())),
-        Some(Err(problem)) => {
-            let shown = path.display().to_string();
-            Err(render!(UNREADABLE, "path" => shown, "why" => problem.message))
-        }
-        None => Ok(None),
-    }
+    Ok(text_in(std::slice::from_ref(tree), path)?.map(|text| (*text).to_owned()))
+}
+
+/// The text of a file in one of these trees; `None` if it does not exist.
+///
+/// # Errors
+/// The file exists and cannot be read.
+pub fn text_in(trees: &[SourceTree], path: &Path) -> ReadText {
+    let file = trees.iter().find_map(|tree| tree.files.get(path));
+    let text = file.map(|file| &file.text).map(|text| text.as_deref().map(Arc::from));
+    text.transpose().map_err(|problem| {
+        let shown = path.display().to_string();
+        render!(UNREADABLE, "path" => shown, "why" => problem.message)
+    })
 }
 
 /// Checks that the edited text can be read again: it is not nested deeper than its reader accepts.

@@ -1,8 +1,9 @@
 //! The lists of a mapping from events: `{"PreToolUse": [ … ], "Stop": [ … ]}`.
 //!
-//! What it deliberately does not do: it reads no hook. The dialect does. [`read_file`] reads the groups of a file, and
-//! [`EventLists`] edits lists.
+//! What it deliberately does not do: it reads no hook. The dialect does. [`read_file`] reads the groups of a file,
+//! [`read_callback`] what an agent registers, and [`EventLists`] edits lists.
 
+mod callback;
 mod edit;
 mod groups;
 
@@ -11,10 +12,12 @@ use std::sync::Arc;
 
 use hookwright_model::{Card, Code, Hook, Message, MessageTemplate, PathStep, Problem, args};
 
+pub use callback::{Callbacks, read_callback};
 pub use edit::{ALL, EventLists, ListItems};
 pub use groups::{Group, Groups, matcher_as_shown, read_file};
 
 use crate::definition::{self, Problems};
+use crate::editing::numbered_key;
 use crate::node::{Entry, Node, ValueKind};
 
 /// What a dialect says about its lists.
@@ -64,6 +67,22 @@ impl<'n> EventList<'n> {
             }
             problems.retain(|problem| problem.code == Code::DuplicateKey);
         }
+    }
+}
+
+/// The list of an event and the group in it that contain a hook: the part of the ids that names the list, and the index of
+/// the group.
+#[must_use]
+pub fn group_of(hook: &Hook) -> Option<(String, usize)> {
+    match hook.at.as_slice() {
+        [
+            _,
+            PathStep::Key(event, nth),
+            PathStep::Item(group),
+            _,
+            PathStep::Item(_),
+        ] => Some((numbered_key(event, *nth), *group)),
+        _ => None,
     }
 }
 

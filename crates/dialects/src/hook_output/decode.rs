@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
     Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookId, HookOutput, Ignored, Message, Run,
-    Trace, VerdictKind,
+    Trace, VerdictKind, render,
 };
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ use crate::crash_words;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 use crate::output_doctor;
+use crate::session_hooks;
 
 /// What a stdout contains.
 enum Stdout {
@@ -45,6 +46,28 @@ pub fn decode(
         ObjectsCount::Always => at_every_end(&context, hook, run),
     };
     decoded(output, event, payload)
+}
+
+/// Reads what a callback of the agent returned.
+#[must_use]
+pub fn decode_callback(
+    rules: &'static HookOutputRules,
+    hook: &Hook,
+    event: &EventSpec,
+    payload: &Payload,
+    run: &Run,
+) -> Decoded {
+    Decoded::Failure(match run.end {
+        End::Replied => match json::read_last_wins(&String::from_utf8_lossy(&run.stdout.bytes)) {
+            Ok((Value::Object(object), twice)) => return decode_object(rules, hook, event, payload, object, twice),
+            Ok(_) | Err(_) => UNREADABLE.render_plain(),
+        },
+        End::Refused => render!(session_hooks::CALLBACK_ERROR, "message" => exit_status::stderr_reason(run)),
+        End::PeerGone => session_hooks::AGENT_LEFT.render_plain(),
+        End::TimedOut => exit_status::timeout_message(hook),
+        End::NotStarted => render!(exit_status::NOT_STARTED, "stderr" => exit_status::stderr_reason(run)),
+        End::Exit | End::Signal | End::Cancelled | End::Done => exit_status::ENDED_OTHERWISE.render_plain(),
+    })
 }
 
 /// Reads an object that was returned, with its duplicate keys.
@@ -276,7 +299,7 @@ fn unread_stdout(run: &Run) -> Option<Ignored> {
 pub struct ReportedTexts(BTreeSet<HookId>);
 
 impl Conversation for ReportedTexts {
-    fn read(&self, _event: &EventSpec) -> ConversationRead {
+    fn read(&self, _event: &EventSpec, _payload: &Payload) -> ConversationRead {
         ConversationRead::default()
     }
 

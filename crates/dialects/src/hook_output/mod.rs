@@ -22,12 +22,12 @@ mod wire;
 use hookwright_model::event::{EventSpec, FieldKind};
 use hookwright_model::{MessageTemplate, VerdictKind};
 
-pub use decode::{ReportedTexts, decode, decode_object};
+pub use decode::{ReportedTexts, decode, decode_callback, decode_object};
 pub use object::{OutputContext, read_object};
 pub use reply::reply;
 pub use strict::{ALL as STRICT_MESSAGES, AnswerPart, DENIED, StrictRules};
 pub use turn::{TurnRules, simulate};
-pub use wire::{accept, command_call};
+pub use wire::{accept, callback_call, command_call};
 
 /// The field that contains the event's own output fields.
 pub const SPECIFIC_OUTPUT: &str = "hookSpecificOutput";

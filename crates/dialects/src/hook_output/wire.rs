@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
-use hookwright_model::{Card, CommandSpec, CommandStart, Hook, Message, ProcessCall, Program, render};
+use hookwright_model::{
+    Call, CallbackCall, Card, CommandSpec, CommandStart, Hook, Message, ProcessCall, Program, render,
+};
 use serde_json::Value;
 
 use super::OTHER_EVENT;
@@ -36,6 +38,17 @@ pub fn accept(card: &Card, event: &EventSpec, payload: &mut Payload, defaults: &
     Ok(())
 }
 
+/// The call of a function of the agent, with the payload.
+#[must_use]
+pub fn callback_call(callback: &str, event: &EventSpec, payload: &Payload) -> Call {
+    Call::Callback(CallbackCall {
+        callback: callback.to_owned(),
+        event: event.name,
+        input: Value::Object(payload.clone()),
+        tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
 /// The process of a command: as the definition says it is started, in the payload's directory, with the payload on
 /// stdin.
 #[must_use]
@@ -63,6 +76,7 @@ pub fn command_call(
         env,
         stdin: Value::Object(payload.clone()).to_string().into_bytes(),
         held_pipe: None,
+        folder_vars: &[],
         env_file: None,
     }
 }

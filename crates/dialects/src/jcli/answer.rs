@@ -25,7 +25,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, run: &Run) -> Decoded {
         | Handler::Callback { .. }
         | Handler::Insert { .. }
         | Handler::Http(_)
-        | Handler::Builtin => read_command_output(hook, run),
+        | Handler::Builtin { .. } => read_command_output(hook, run),
     };
     match read.and_then(|object| object.map(|object| read_fields(event, object)).transpose()) {
         Ok(Some(answer)) if answer != HookOutput::default() => Decoded::Answer(answer),

@@ -59,7 +59,7 @@ impl Wire for Jcli {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Http(_)
-            | Handler::Builtin => shell("", event, payload, project),
+            | Handler::Builtin { .. } => shell("", event, payload, project),
         }
     }
 
@@ -140,6 +140,7 @@ fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) ->
         env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
         stdin: stdin(payload),
         held_pipe: None,
+        folder_vars: &[],
         env_file: None,
     })
 }

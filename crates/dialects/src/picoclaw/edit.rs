@@ -27,7 +27,7 @@ impl Shape for Processes {
     }
 
     fn check_editable(&self, hook: &Hook, id: &str) -> Result<(), Message> {
-        if hook.handler == Handler::Builtin {
+        if hook.handler == Handler::BUILTIN {
             let path = hook.source.path.display().to_string();
             return Err(render!(BUILTIN, "hook" => id, "path" => path));
         }
@@ -120,7 +120,7 @@ impl Shape for Processes {
 
 /// The fields with which an entry of `hooks.processes` would be added: its own, and its name.
 pub(super) fn definition_to_add(hook: &Hook) -> Option<Map<String, Value>> {
-    if hook.handler == Handler::Builtin {
+    if hook.handler == Handler::BUILTIN {
         return None;
     }
     let mut fields = Map::from_iter([("name".to_owned(), Value::from(hook.label.clone()))]);

@@ -101,7 +101,7 @@ impl Wire for Picoclaw {
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
             | Handler::Http(_)
-            | Handler::Builtin => Vec::new(),
+            | Handler::Builtin { .. } => Vec::new(),
         };
         let dir = hook.definition.get("dir").and_then(Value::as_str);
         let dir = dir.filter(|dir| !dir.is_empty());

@@ -27,7 +27,7 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => hook_output::decode(&OUTPUT, hook, event, payload, run),
+        | Handler::Builtin { .. } => hook_output::decode(&OUTPUT, hook, event, payload, run),
     }
 }
 

@@ -3,8 +3,8 @@
 //! What it deliberately does not do: it runs nothing and reads no file. It only translates.
 //!
 //! How it works: [`events`] contains the tables. [`roots`] lists the files. [`settings`] and [`entry`] read
-//! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported, [`registration`] what
-//! an agent registers for its session. [`wire`] builds calls, and [`answer`] reads outputs as the tables of [`events`] say.
+//! settings files, and [`edit`] changes them. [`module`] reads what a module's [`bridge`] reported.
+//! [`wire`] builds calls, and [`answer`] reads outputs as the tables of [`events`] say.
 //! [`simulate`] runs scenarios, and [`lint`] checks hooks.
 
 mod answer;
@@ -19,7 +19,6 @@ mod lifecycle_map;
 pub mod lint;
 pub mod messages;
 mod module;
-mod registration;
 mod roots;
 mod schema;
 mod settings;

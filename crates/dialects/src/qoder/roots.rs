@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{
-    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, Message, Parsed,
-    PathStep, Problem, Root, SessionRegistration, SourceTree,
+    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, Message, Parsed, Problem,
+    Root, SessionRegistration, SourceTree,
 };
 use serde_json::{Map, Value};
 
 use super::Qoder;
-use crate::editing::numbered_key;
-use crate::{editing, relay};
+use crate::{editing, event_list, relay};
 
 /// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
 /// most hooks.
@@ -82,7 +81,7 @@ impl Files for Qoder {
     }
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
-        Some(super::registration::read(registration))
+        Some(event_list::read_callback(&super::settings::CALLBACKS, registration))
     }
 
     fn relay_hooks(&self, relay: &str) -> Vec<(&'static str, Map<String, Value>)> {
@@ -94,19 +93,10 @@ impl Files for Qoder {
     }
 
     fn order_list(&self, hook: &Hook) -> Option<String> {
-        let [
-            _,
-            PathStep::Key(event, nth),
-            PathStep::Item(group),
-            _,
-            PathStep::Item(_),
-        ] = hook.at.as_slice()
-        else {
-            return None;
-        };
+        let (list, group) = event_list::group_of(hook)?;
         let layer = hook.source.layer.id_prefix("qoder");
         let file = super::settings::id_part(&hook.source.path);
-        Some(format!("{layer}{}:{file}.{group}", numbered_key(event, *nth)))
+        Some(format!("{layer}{list}:{file}.{group}"))
     }
 
     /// Whether a scan of folders treats this file as one of Qoder's.

@@ -7,10 +7,10 @@ use std::path::Path;
 use hookwright_model::{Parsed, Problem, SourceTree};
 
 use super::events::CARD;
-use super::schema::{DEFINITION, GROUP};
+use super::schema::{DEFINITION, GROUP, REGISTRATION};
 use super::{entry, messages, module};
 use crate::definition;
-use crate::event_list::{self, Groups, ListMessages};
+use crate::event_list::{self, Callbacks, Groups, ListMessages};
 use crate::misplaced;
 use crate::node::{Entry, Node, ValueKind};
 
@@ -30,6 +30,15 @@ static GROUPS: Groups = Groups {
     inherited_flags: &["async"],
     check: entry::check_matcher,
     read_entry: entry::read,
+};
+
+/// How callbacks are read.
+pub(super) static CALLBACKS: Callbacks = Callbacks {
+    groups: &GROUPS,
+    fields: &REGISTRATION,
+    check_timeout: |_, fields, problems| entry::warn_long_timeout(fields, problems),
+    time_limit: |_, fields| fields.duration("timeout"),
+    tier: 0,
 };
 
 /// Reads the file of a root: settings, or a module.

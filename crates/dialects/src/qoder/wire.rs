@@ -4,8 +4,7 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, CallbackCall, Decoded, End, Handler, Hook, Message, Reply, Resolution, Run, Verdict, VerdictKind,
-    Wire,
+    Additions, Call, Decoded, End, Handler, Hook, Message, Reply, Resolution, Run, Verdict, VerdictKind, Wire,
 };
 use serde_json::Value;
 
@@ -42,19 +41,14 @@ impl Wire for Qoder {
                 payload,
                 project,
             ),
-            Handler::Callback { callback } => Call::Callback(CallbackCall {
-                callback: callback.clone(),
-                event: event.name,
-                input: Value::Object(payload.clone()),
-                tool_use_id: payload.get("tool_use_id").and_then(Value::as_str).map(str::to_owned),
-            }),
+            Handler::Callback { callback } => hook_output::callback_call(callback, event, payload),
             // Hookwright starts none of these handlers for Qoder.
             Handler::Script { .. }
             | Handler::Peer { .. }
             | Handler::Prompt { .. }
             | Handler::Insert { .. }
             | Handler::Http(_)
-            | Handler::Builtin => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
+            | Handler::Builtin { .. } => Call::Immediate(Decoded::Failure(hook_output::NO_AGENT.render_plain())),
         }
     }
 

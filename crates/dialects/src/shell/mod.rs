@@ -166,6 +166,35 @@ impl Script {
             .map(|command| (command.program(), command.join))
             .filter(|(words, _)| !words.is_empty())
     }
+
+    /// Whether a keyword has no partner, so that no shell can parse the text: `fi` without `if`, or `if` without `fi`.
+    #[must_use]
+    pub fn has_unmatched_keyword(&self) -> bool {
+        // What is open, as the keywords that would close it.
+        let mut stack = Vec::new();
+        for command in &self.commands {
+            let mut words = command.words.iter();
+            while let Some(word) = words.next().filter(|word| !word.quoted) {
+                match word.text.as_str() {
+                    "if" => stack.push("fi"),
+                    "while" | "until" => stack.push("done"),
+                    "for" | "select" => {
+                        stack.push("done");
+                        break;
+                    }
+                    "{" => stack.push("}"),
+                    "function" => drop(words.next()),
+                    "then" | "elif" | "else" if stack.last() != Some(&"fi") => return true,
+                    "do" if stack.last() != Some(&"done") => return true,
+                    "then" | "elif" | "else" | "do" | "!" | "time" => {}
+                    close @ ("fi" | "done" | "}") if stack.pop() != Some(close) => return true,
+                    "fi" | "done" | "}" => {}
+                    _ => break,
+                }
+            }
+        }
+        !stack.is_empty()
+    }
 }
 
 impl SimpleCommand {

@@ -245,3 +245,33 @@ fn a_command_says_in_which_subshells_it_runs() {
     assert_eq!(script.commands[0].subshells, script.commands[1].subshells);
     assert_ne!(script.commands[1].subshells, script.commands[2].subshells);
 }
+
+#[test]
+fn a_keyword_without_its_partner_is_seen() {
+    for text in [
+        "fi",
+        "echo a; fi",
+        "if true; then echo a",
+        "then echo a",
+        "while true; do echo a",
+        "echo a; }",
+        "x=$(if true; then echo a); echo b",
+    ] {
+        assert!(scan(text).has_unmatched_keyword(), "{text}");
+    }
+    for text in [
+        "if true; then echo a; elif false; then b; else c; fi",
+        "if (cd x); then { a; b; }; fi | cat",
+        "for i in a b; do echo $i; done < f",
+        "while read -r l; do case $l in a) if x; then y; fi;; *) exit 2;; esac; done",
+        "f() { if x; then y; fi; }; f",
+        "function f { y; }; f",
+        "echo fi done then }",
+        "echo 'fi'; x=$(if true; then echo a; fi)",
+        "until x; do ! y; done; time z",
+        "[[ a == b ]] && { c; }",
+        "if x\nthen\n  y\nfi\n",
+    ] {
+        assert!(!scan(text).has_unmatched_keyword(), "{text}");
+    }
+}

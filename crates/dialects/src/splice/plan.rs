@@ -141,7 +141,15 @@ fn set(doc: &Doc<'_>, value: &Value, walk: &PathWalk<'_>, at: &Path, new: &Value
             let slot = &group.elements[*index];
             let style = doc.style().with_eol_at(doc, slot.start);
             if tables::is_table(doc, &slot.node) {
-                return Err(form_message(doc, slot.start));
+                // Another value than a table is a line of the table above.
+                let is_named = slot.key.is_some();
+                let ops = || {
+                    let (at, value) = (at.clone(), new.clone());
+                    vec![Op::Unset { at: at.clone() }, Op::Set { at, value }]
+                };
+                return is_named
+                    .then(|| Plan::Operations(ops()))
+                    .ok_or_else(|| form_message(doc, slot.start));
             }
             Ok(Plan::Patches(if walk.in_flow(depth) || doc.format == Format::Toml {
                 flow::replace(doc, &style, slot, new)

@@ -111,6 +111,14 @@ fn edits_of_json_change_what_was_meant_and_nothing_else() {
 }
 
 #[test]
+fn edits_of_toml_change_what_was_meant_and_nothing_else() {
+    check_all_seeds("toml", documents(), |rng| {
+        let document = toml::document(rng);
+        run_edits(rng, &document)
+    });
+}
+
+#[test]
 fn edits_between_brackets_keep_comments_with_what_they_are_about() {
     for (name, format) in [
         ("brackets of yaml", Format::Yaml),

@@ -215,6 +215,7 @@ impl Wire for FakeDialect {
             env: Vec::new(),
             stdin: serde_json::to_vec(payload).unwrap_or_default(),
             held_pipe: None,
+            folder_vars: &[],
             env_file: None,
         })
     }
@@ -300,7 +301,7 @@ pub struct FakeConversation {
 }
 
 impl Conversation for FakeConversation {
-    fn read(&self, _: &EventSpec) -> ConversationRead {
+    fn read(&self, _: &EventSpec, _: &Payload) -> ConversationRead {
         ConversationRead {
             no_block_reason: self.no_block_reason.clone(),
             turn: self.ended.len() as u64,

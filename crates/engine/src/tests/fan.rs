@@ -304,7 +304,7 @@ fn a_hook_for_every_event_is_recorded_under_the_events_name() {
         ..module
     };
     let builtin = Hook {
-        handler: Handler::Builtin,
+        handler: Handler::BUILTIN,
         ..observer.clone()
     };
     assert!(builtin.matches_event(FakeDialect.spec("told")) && builtin.matches_event(FakeDialect.spec("fan")));

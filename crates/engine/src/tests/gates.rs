@@ -145,7 +145,7 @@ fn each_way_to_be_left_out_has_its_reason() {
         "inside",
     );
     let builtin = Hook {
-        handler: Handler::Builtin,
+        handler: Handler::BUILTIN,
         ..in_layer(Layer::Builtin, hook("a"))
     };
     is_left_out(

@@ -61,6 +61,7 @@ pub fn call(program: Program) -> ProcessCall {
         env: Vec::new(),
         stdin: b"{}".to_vec(),
         held_pipe: None,
+        folder_vars: &[],
         env_file: None,
     }
 }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    AgentTrustContext, Dialect, DirProbe, DisabledReason, FileText, Handler, Hook, InnerFolder, Parsed, Problem, Root,
-    RootKind, Severity, SourceTree,
+    AgentTrustContext, Dialect, DirProbe, DisabledReason, FileText, Handler, Hook, InnerFolder, Message, Parsed,
+    Problem, Root, RootKind, Severity, SourceTree,
 };
 use hookwright_redact::Redactor;
 use jiff::Timestamp;
@@ -171,13 +171,16 @@ pub fn resolve_conflicts(env: &HostEnv, snapshot: &mut Snapshot) -> Vec<LintResu
         let mut off: BTreeMap<usize, DisabledReason> = conflicts.disabled.into_iter().collect();
         let mut renamed = conflicts.renamed;
         let mut handlers: BTreeMap<usize, Handler> = conflicts.handlers.into_iter().collect();
+        let mut overridden: BTreeMap<usize, Message> = conflicts.overridden.into_iter().collect();
         let mut first = 0;
         for source in snapshot.sources.iter_mut().filter(|source| is_of_dialect(source)) {
             let hooks = source.hooks.iter().enumerate().map(|(index, hook)| {
                 let place = first + index;
-                match (off.remove(&place), renamed.remove(&place), handlers.remove(&place)) {
-                    (None, None, None) => hook.clone(),
-                    (off, id, handler) => Arc::new(Hook {
+                let changes = (off.remove(&place), renamed.remove(&place), handlers.remove(&place));
+                match (changes, overridden.remove(&place)) {
+                    ((None, None, None), None) => hook.clone(),
+                    ((off, id, handler), overridden_by) => Arc::new(Hook {
+                        overridden_by,
                         disabled_reason: off.or_else(|| hook.disabled_reason.clone()),
                         id: id.unwrap_or_else(|| hook.id.clone()),
                         handler: handler.unwrap_or_else(|| hook.handler.clone()),
@@ -206,7 +209,14 @@ fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Diale
     let id = dialect.card().id;
     let all: Vec<Arc<Hook>> = snapshot.hooks(id).cloned().collect();
     let hooks: Vec<&Hook> = all.iter().map(|hook| &**hook).collect();
-    let facts = with_agent_trust_context(env, snapshot, id, |context| dialect.agent_trust(&hooks, context));
+    let sources = || snapshot.sources.iter().filter(|source| source.dialect == id);
+    let context = AgentTrustContext {
+        locations: &env.locations(&snapshot.project),
+        text: &|path| Ok(sources().find_map(|source| source.texts.get(path).cloned())),
+        real: &real_path,
+        is_dir: &|path| DiskProbe.is_dir(path),
+    };
+    let facts = dialect.agent_trust(&hooks, &context);
     let mut problems = Vec::new();
     let mut facts = facts.into_iter();
     for source in snapshot.sources.iter_mut().filter(|source| source.dialect == id) {
@@ -225,22 +235,6 @@ fn apply_agent_trust(env: &HostEnv, snapshot: &mut Snapshot, dialect: &dyn Diale
         source.hooks = Arc::new(hooks.collect());
     }
     problems
-}
-
-/// Calls `read` with what a dialect needs to read its agent's own trust: the files of a snapshot.
-pub(crate) fn with_agent_trust_context<T>(
-    env: &HostEnv,
-    snapshot: &Snapshot,
-    dialect: &str,
-    read: impl FnOnce(&AgentTrustContext<'_>) -> T,
-) -> T {
-    let sources = || snapshot.sources.iter().filter(|source| source.dialect == dialect);
-    read(&AgentTrustContext {
-        locations: &env.locations(&snapshot.project),
-        text: &|path| sources().find_map(|source| source.texts.get(path).cloned()),
-        real: &real_path,
-        is_dir: &|path| DiskProbe.is_dir(path),
-    })
 }
 
 fn results_for(dialect: &'static str, problems: impl IntoIterator<Item = Problem>) -> impl Iterator<Item = LintResult> {

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use hookwright_dialects::editing;
 use hookwright_dialects::relay::RelayChange;
 use hookwright_model::{
-    AgentTrustChange, AgentTrustEdit, Dialect, EditRequest, FileChange, FileKind, Former, Hook, Message, SourceTree,
-    TargetLayer,
+    AgentTrustChange, AgentTrustContext, AgentTrustEdit, Dialect, DirProbe, EditRequest, FileChange, FileKind, Former,
+    Hook, Message, SourceTree, TargetLayer,
 };
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -18,6 +18,7 @@ use super::folders;
 use super::messages::DIFFERS_FROM_PLAN;
 use super::user_files::{FileTransaction, PlannedFile};
 use crate::discovery::{self, PendingFile, PendingFiles};
+use crate::disk_probe::DiskProbe;
 use crate::snapshot::{LoadedSource, Snapshot};
 use crate::workspace::Workspace;
 
@@ -148,10 +149,14 @@ impl<'w> EditSequence<'w> {
         change: AgentTrustChange,
     ) -> Result<Option<AgentTrustEdit>, Message> {
         let hooks: Vec<&Hook> = hooks.iter().map(|hook| &**hook).collect();
-        let (snapshot, id) = (self.snapshot(), self.dialect.card().id);
-        discovery::with_agent_trust_context(&self.workspace.env, snapshot, id, |context| {
-            self.dialect.change_agent_trust(&hooks, change, context).transpose()
-        })
+        let trees = self.present_trees();
+        let context = AgentTrustContext {
+            locations: &self.workspace.env.locations(&self.snapshot().project),
+            text: &|path| editing::text_in(&trees, path),
+            real: &discovery::real_path,
+            is_dir: &|path| DiskProbe.is_dir(path),
+        };
+        self.dialect.change_agent_trust(&hooks, change, &context).transpose()
     }
 
     /// The files after all edits so far.

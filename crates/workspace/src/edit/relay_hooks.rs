@@ -419,7 +419,7 @@ fn start_text(hook: &Hook) -> Option<String> {
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 
@@ -442,7 +442,7 @@ fn with_relay(hook: &Hook, present: &str, relay: &str) -> Option<(&'static str, 
         | Handler::Insert { .. }
         | Handler::Prompt { .. }
         | Handler::Http(_)
-        | Handler::Builtin => None,
+        | Handler::Builtin { .. } => None,
     }
 }
 

@@ -197,6 +197,15 @@ impl Snapshot {
         self.sources.iter().flat_map(|source| source.hooks.iter())
     }
 
+    /// All that an approval can be for: the hooks, and the settings of the project's files, which have the form of hooks.
+    pub fn reviewed(&self) -> impl Iterator<Item = &Arc<Hook>> + Clone {
+        let settings = self
+            .replacements
+            .values()
+            .flat_map(|replacements| replacements.settings.iter());
+        self.all().chain(settings)
+    }
+
     /// The ids of the hooks that this hook replaces once it is approved. A review shows them first (`engine.md` §2).
     #[must_use]
     pub fn replaced_by(&self, id: &str) -> Vec<&HookId> {
@@ -219,7 +228,7 @@ impl Snapshot {
     pub fn hook(&self, id: &str) -> Option<&Arc<Hook>> {
         let read = || self.sources.iter().flat_map(|source| source.file_hooks.iter());
         // A module is reviewed as a whole, so the module itself is found too, even if its hooks are known.
-        self.all().chain(read()).find(|hook| hook.id == id)
+        self.reviewed().chain(read()).find(|hook| hook.id == id)
     }
 
     /// The message that there is no such hook. If exactly one hook has this name as its label, the message names its

@@ -67,7 +67,7 @@ pub(super) fn script_hashes(hook: &Hook, files: &[CoveredFile]) -> Vec<String> {
         Handler::Insert { text: inserted } => text(inserted),
         Handler::Prompt { template, .. } => text(template),
         Handler::Http(target) => text(&target.url),
-        Handler::Callback { .. } | Handler::Builtin => Vec::new(),
+        Handler::Callback { .. } | Handler::Builtin { .. } => Vec::new(),
     }
 }
 

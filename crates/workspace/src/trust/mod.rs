@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
-use hookwright_model::{Hook, Layer, Message, render};
+use hookwright_model::{DisabledReason, Hook, Layer, Message, render};
 use jiff::Timestamp;
 
 use crate::data_files::locked_file::{self, LockedFileError};
@@ -173,7 +173,8 @@ impl Trust {
     }
 
     /// Whether this hook runs only with an approval: it belongs to a project, in layer `user`, `project` or `skill`, or
-    /// an agent registered it and it starts a process (`CONTRACTS.md` §3, "Session hooks that spawn").
+    /// an agent registered it and it starts a process (`CONTRACTS.md` §3, "Session hooks that spawn"). One that runs
+    /// inside the agent only needs none.
     #[must_use]
     pub fn needs_approval(hook: &Hook) -> bool {
         let is_guarded = match hook.source.layer {
@@ -181,7 +182,8 @@ impl Trust {
             Layer::Session => hook.handler.spawns(),
             Layer::Builtin => false,
         };
-        is_guarded && hook.source.project.is_some()
+        let is_run = !matches!(hook.disabled_reason, Some(DisabledReason::AgentOnly(_)));
+        is_guarded && is_run && hook.source.project.is_some()
     }
 
     /// Checks gate `trusted` for one hook.

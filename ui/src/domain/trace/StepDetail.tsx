@@ -140,6 +140,7 @@ function streamNames(handler: string): Record<"stdin" | "stdout" | "stderr", str
     case "script":
     case "insert":
     case "builtin":
+    case "mod":
       return { stdin: "stdin", stdout: "stdout", stderr: "stderr" };
   }
 }

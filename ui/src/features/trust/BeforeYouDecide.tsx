@@ -62,8 +62,17 @@ function Point({ icon, tone, title, children }: PointProps) {
 function Points({ review, row, project }: { review: TrustReview; row: HookRow | undefined; project: string }) {
   const kind = row === undefined ? "shell" : handlerKind(row.handler);
   const runs = row?.runs?.trim() ?? "";
-  const isProgram = row === undefined || (!startsNothing(row.handler) && kind !== "prompt" && kind !== "http");
-  const what = kind === "prompt" ? "asksModel" : kind === "http" ? "sendsRequest" : "addsText";
+  // Settings of a file have no event, and no program registered them.
+  const isSettings = review.event === "" && review.agent === null;
+  const isProgram =
+    !isSettings && (row === undefined || (!startsNothing(row.handler) && kind !== "prompt" && kind !== "http"));
+  const what = isSettings
+    ? "setsHooks"
+    : kind === "prompt"
+      ? "asksModel"
+      : kind === "http"
+        ? "sendsRequest"
+        : "addsText";
   const sends = review.found.filter((one) => one.kind === "network");
   return (
     <ul className="section flex flex-col gap-2.5">

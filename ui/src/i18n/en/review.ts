@@ -40,6 +40,8 @@ export default {
   asksModelText: "It sends the event's payload to the model in your settings.",
   sendsRequest: "Sends a request",
   sendsRequestText: "It sends the event's payload to this URL.",
+  setsHooks: "Changes hooks of all files",
+  setsHooksText: "It starts no program. Once approved, these settings also apply to your own hooks.",
   addsText: "Adds text for the model",
   addsTextText: "It starts no program.",
   found: {

@@ -79,6 +79,7 @@ export default {
     http: "HTTP request",
     insert: "inserted text",
     builtin: "builtin",
+    mod: "mod",
   },
   handlerTitle: {
     shell: "Command",
@@ -89,6 +90,7 @@ export default {
     http: "HTTP request",
     insert: "Inserted text",
     builtin: "Builtin",
+    mod: "Mod of a plugin",
   },
   health: {
     lost: "Lost",

@@ -42,6 +42,8 @@ export default {
   asksModelText: "会把事件的载荷发送给设置中的模型。",
   sendsRequest: "会发送请求",
   sendsRequestText: "会把事件的载荷发送到此网址。",
+  setsHooks: "影响所有文件中的 Hook",
+  setsHooksText: "不启动任何程序。批准后，这些设置也会作用于你自己的 Hook。",
   addsText: "会向模型添加文本",
   addsTextText: "不启动任何程序。",
   found: {

@@ -80,6 +80,7 @@ export default {
     http: "HTTP 请求",
     insert: "插入文本",
     builtin: "内置",
+    mod: "mod",
   },
   handlerTitle: {
     shell: "命令",
@@ -90,6 +91,7 @@ export default {
     http: "HTTP 请求",
     insert: "插入文本",
     builtin: "内置",
+    mod: "插件的 mod",
   },
   health: {
     lost: "未生效",

@@ -802,7 +802,7 @@ export type ClientKind = "window" | "cli";
 /**
  * Every problem code of `engine.md` §12.
  */
-export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "agent_untrusted" | "agent_project_untrusted" | "agent_modified" | "bad_pattern" | "costs_file" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "answer_refused" | "may_loop" | "returns_ignored" | "last_wins" | "drops_changes" | "duplicate_hook" | "unreachable" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "two_files" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "misses_shell" | "holds_pipe" | "more";
+export type Code = "unreadable" | "too_large" | "syntax" | "wrong_type" | "missing_field" | "empty_field" | "unknown_value" | "out_of_range" | "unknown_event" | "duplicate_key" | "agent_untrusted" | "agent_project_untrusted" | "agent_modified" | "bad_pattern" | "costs_file" | "pattern_dialect" | "unsupported" | "file_missing" | "file_outside" | "relative_place" | "not_loaded" | "import_failed" | "bridge_missing" | "no_modes" | "handshake_failed" | "entry_missing" | "entry_not_executable" | "entry_no_shebang" | "unknown_field" | "unknown_placeholder" | "no_effect" | "duplicate_name" | "shadowed" | "name_form" | "hello_not_ok" | "renamed_event" | "relay_entry" | "not_enabled" | "agent_only" | "never_matches" | "not_a_regex" | "unanchored" | "too_wide" | "stop_not_honoured" | "skip_no_effect" | "abort_no_hold" | "block_not_honoured" | "too_late" | "fails_open" | "fails_closed" | "answer_refused" | "may_loop" | "returns_ignored" | "last_wins" | "drops_changes" | "duplicate_hook" | "unreachable" | "bare_result" | "unit_suspect" | "unset_variable" | "not_portable" | "file_not_read" | "two_files" | "over_budget" | "payload_in_prompt" | "template_in_command" | "skips_approval" | "piles_up" | "misses_shell" | "holds_pipe" | "mod_may_override" | "more";
 
 /**
  * The request of `fire.command_line`.
@@ -5300,7 +5300,7 @@ problems?: Array<Problem>, };
  */
 export type TrustItem = { 
 /**
- * `hook`, `test`, `session_hook` or `agent_program`.
+ * `hook`, `test`, `session_hook`, `agent_program` or `settings`: what a file of the project says about all hooks.
  */
 kind: string, 
 /**
@@ -5312,7 +5312,7 @@ hook: string,
  */
 label: string, 
 /**
- * The event in the dialect's spelling; empty for a program.
+ * The event in the dialect's spelling; empty for a program and for settings.
  */
 event: string, 
 /**

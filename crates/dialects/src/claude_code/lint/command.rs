@@ -47,7 +47,7 @@ impl LintedCommand<'_> {
         {
             self.check_open(out);
         }
-        out.extend(self.open_quote());
+        out.extend(self.no_shell_text());
         out.extend(self.allow_dropped());
         out.extend(self.loops(context));
         out.extend(self.approves_everything());
@@ -161,12 +161,13 @@ impl LintedCommand<'_> {
         }
     }
 
-    /// A command that `sh` cannot read to its end.
-    fn open_quote(&self) -> Option<Problem> {
+    /// A command that `sh` cannot parse.
+    fn no_shell_text(&self) -> Option<Problem> {
         let command = self.subject.pieces.first().filter(|piece| piece.file.is_none())?;
         let is_shell = matches!(command.language, ScriptLanguage::Sh | ScriptLanguage::Bash);
         let blocks = self.event.exit_2.is_some() && self.hook.mode == RunMode::Await;
-        (is_shell && blocks && self.subject.argv.is_empty() && has_open_quote(&command.text)).then(|| {
+        let is_broken = || has_open_quote(&command.text) || command.script.has_unmatched_keyword();
+        (is_shell && blocks && self.subject.argv.is_empty() && is_broken()).then(|| {
             let message = render!(messages::SYNTAX, "event" => self.event.name);
             crate::command_lint::problem_at_field(self.hook, message, "command")
         })
@@ -217,18 +218,11 @@ impl LintedCommand<'_> {
             .iter()
             .chain(&["updatedToolOutput", "decision"])
             .any(|field| self.writes(field));
-        let leaves = |text: &str| {
-            let mut lines = (1..).zip(text.lines());
-            let is_left = |line: &str| {
-                let line = line.trim();
-                let first = line.split_whitespace().next().unwrap_or_default();
-                let behind = line.ends_with('&') && !line.ends_with("&&");
-                (behind || ["nohup", "setsid"].contains(&first)) && !line.contains('>') && !line.starts_with('#')
-            };
-            lines.find(|(_, line)| is_left(line)).map(|(number, _)| number)
-        };
-        self.at_line(leaves, || messages::HOLDS_PIPE.render_plain())
-            .filter(|_| answers)
+        let (piece, line) = self.subject.left_running().filter(|_| answers)?;
+        Some(
+            self.subject
+                .problem_in_piece(piece, line, messages::HOLDS_PIPE.render_plain()),
+        )
     }
 
     /// A command that only prints text, at an event that does not read text.

@@ -61,8 +61,8 @@ hookwright_model::messages! {
     IF_TOOL = "never_matches" / "if_tool" { "the rule is for {tool}, which `matcher` leaves out", "规则针对 {tool}，而 `matcher` 不包括它" } hint { "add `{tool}` to `matcher`", "把 `{tool}` 加入 `matcher`" };
     /// Pattern signs in a list of files to watch.
     WATCH_LIST = "not_a_regex" / "claude_watch" { "at FileChanged, `matcher` is also the list of files to watch, which takes `{matcher}` literally", "在 FileChanged，`matcher` 同时是要监视的文件列表，会按字面理解 `{matcher}`" } hint { "write the names of the files with `|` between them", "写文件名，以 `|` 分隔" };
-    /// A command with an open quote.
-    SYNTAX = "fails_closed" / "syntax" { "a quote in this command is never closed: `sh` ends with exit code 2, which blocks {event} each time", "此命令中有一个引号没有闭合：`sh` 以退出码 2 结束，每次都会拦截 {event}" } hint { "close the quote, or put the text into a script", "闭合引号，或把内容写进脚本" };
+    /// A command with an open quote, or with `fi` and no `if`.
+    SYNTAX = "fails_closed" / "syntax" { "`sh` cannot parse this command: it ends with exit code 2, which blocks {event} each time", "`sh` 无法解析此命令：它以退出码 2 结束，每次都会拦截 {event}" } hint { "close each quote, and end each `if` with `fi`; or put the text into a script", "闭合每个引号，并让每个 `if` 以 `fi` 结束；或把内容放进脚本" };
     /// An approval that another exit code drops.
     ALLOW_DROPPED = "fails_closed" / "allow_dropped" { "with `onFailure: \"block\"`, exit code 1 drops the approval that this hook prints, and the call is denied", "使用 `onFailure: \"block\"` 时，退出码 1 会丢弃此 Hook 输出的批准，调用会被拒绝" } hint { "end with exit code 0 after an approval", "批准之后以退出码 0 结束" };
     /// A second definition of the same hook with other fields.
@@ -71,6 +71,12 @@ hookwright_model::messages! {
     END_TIMEOUT = "no_effect" / "claude_session_end" { "at SessionEnd all hooks together have at most 60 seconds; `timeout` is {written}", "SessionEnd 的全部 Hook 共用最多 60 秒；`timeout` 为 {written}" } hint { "write 60 or less", "写 60 或更小的数" };
     /// A placeholder that a prompt does not have.
     PLACEHOLDER = "unknown_placeholder" / "claude_prompt" { "`{written}` stays as it is: a prompt has only `$ARGUMENTS`", "`{written}` 保持原样：提示词只有 `$ARGUMENTS`" } hint { "write `$ARGUMENTS`", "写 `$ARGUMENTS`" };
+    /// A mod that can allow what a guard denied.
+    MOD_ALLOWS = "mod_may_override" / "claude_check" { "`{on}` of the plugin {plugin} ({path}:{line}) can allow what this guard denies", "插件 {plugin} 的 `{on}`（{path}:{line}）可以放行此防护 Hook 拒绝的调用" } hint { "check the plugin", "检查该插件" };
+    /// A mod that can take a call away from a guard.
+    MOD_TAKES_CALL = "mod_may_override" / "claude_call" { "`{on}` of the plugin {plugin} ({path}:{line}) can take a call before this guard sees it", "插件 {plugin} 的 `{on}`（{path}:{line}）可以在此防护 Hook 之前处理调用" } hint { "check the plugin", "检查该插件" };
+    /// A mod that can keep a guard from running.
+    MOD_TAKES_EVENT = "mod_may_override" / "claude_classic" { "`{on}` of the plugin {plugin} ({path}:{line}) can keep this guard from running", "插件 {plugin} 的 `{on}`（{path}:{line}）可以使此防护 Hook 不执行" } hint { "check the plugin", "检查该插件" };
     /// The hooks of a project that is a plugin.
     NOT_READ_PLUGIN = "file_not_read" / "claude_plugin" { "Claude Code reads this file only if the plugin is installed or named by `--plugin-dir`", "只有安装该插件或用 `--plugin-dir` 指定时，Claude Code 才读取此文件" };
 }

@@ -5,13 +5,15 @@ pub mod messages;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{
-    Code, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
+    Code, DisabledReason, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
 };
 use serde_json::Value;
 
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, OUTPUT};
+use super::mods::{self, Override};
 use super::{if_rule, places, plugins};
+use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
@@ -81,7 +83,12 @@ const NO_PLACEHOLDERS: [&str; 6] = ["${ARGUMENTS}", "$TOOL_INPUT", "$TOOL_NAME",
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     let mut out = Vec::new();
-    let runs = |hook: &&Hook| hook.dialect == CARD.id && hook.invalid.is_none() && hook.disabled_reason.is_none();
+    let is_read = |hook: &Hook| match hook.disabled_reason {
+        None => true,
+        Some(DisabledReason::Disabled(_)) => plugins::is_of_source(hook),
+        Some(DisabledReason::Relay(_) | DisabledReason::Shadowed(_) | DisabledReason::AgentOnly(_)) => false,
+    };
+    let runs = |hook: &&Hook| hook.dialect == CARD.id && hook.invalid.is_none() && is_read(hook);
     for hook in context.hooks.iter().map(|hook| &**hook).filter(runs) {
         let Some(event) = CARD.event(&hook.event) else { continue };
         let say = |message: Message, field: &str| command_lint::problem_at_field(hook, message, field);
@@ -116,6 +123,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         }
     }
     doubles(context, &mut out);
+    mods_may_override(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
@@ -157,6 +165,30 @@ fn doubles(context: &LintContext<'_>, out: &mut Vec<Problem>) {
     }
 }
 
+/// Reports guards that a mod can get around.
+fn mods_may_override(context: &LintContext<'_>, out: &mut Vec<Problem>) {
+    let all = || {
+        context
+            .hooks
+            .iter()
+            .map(|hook| &**hook)
+            .filter(|hook| hook.dialect == CARD.id)
+    };
+    for hook in all().filter(|hook| hook.invalid.is_none() && hook.disabled_reason.is_none()) {
+        let Some((way, named)) = mods::overriding(hook, all()) else {
+            continue;
+        };
+        if blocking_texts::is_guard(hook, &CARD, context) {
+            let template = match way {
+                Override::Allows => messages::MOD_ALLOWS,
+                Override::TakesCall => messages::MOD_TAKES_CALL,
+                Override::TakesEvent => messages::MOD_TAKES_EVENT,
+            };
+            out.push(command_lint::problem_at_field(hook, template.render(named), "command"));
+        }
+    }
+}
+
 /// Reports files that look like hooks but are in places that Claude Code does not read.
 fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let mut search = Search {
@@ -174,7 +206,7 @@ fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
             "settings.json",
             &["setting.json", "settings.jsonc", "hooks.json"],
         );
-        search.in_place_of(&folder.join("hooks/hooks.json"), &right);
+        search.json_files(&folder.join("hooks"), &right);
     }
     search.other_folders(".claude/settings.json", true);
     let project = &context.locations.project;
@@ -260,10 +292,8 @@ fn check_command(
     out.extend(start.map(|failure| failure.problem(subject, [(hook, event)])));
     check_script_programs(subject, &CARD, event.can_be_blocked(), context, out);
     out.extend(defines_only(subject, event));
-    let profile = match plugins::folder_of_hook(&hook.source.path) {
-        Some(_) => &PLUGIN_PROFILE,
-        None => &PROFILE,
-    };
+    let is_of_plugin = plugins::folder_of_hook(&hook.source.path).is_some() || plugins::is_of_source(hook);
+    let profile = if is_of_plugin { &PLUGIN_PROFILE } else { &PROFILE };
     check_unset_variables(subject, *profile, context, out);
     check_portability(subject, *profile, context, out);
     if hook.mode == RunMode::Await {

@@ -15,6 +15,8 @@ hookwright_model::messages! {
     BLOCK_EXIT = "block_not_honoured" / "codex_exit" { "exit code 2 does not block {event}", "退出码 2 无法拦截 {event}" } hint { "block at an event that can be blocked, such as PreToolUse", "在可拦截的事件（如 PreToolUse）拦截" };
     /// A hook that blocks the end of a turn for ever.
     LOOP = "may_loop" / "codex" { "it blocks {event} and never reads `stop_hook_active`: Codex goes round without end", "它拦截 {event}，但没有检查 `stop_hook_active`：Codex 会无限循环" } hint { "write a check: if `stop_hook_active` is true, end with exit code 0", "`stop_hook_active` 为 true 时放行" };
+    /// A process that is left behind with stdout open.
+    HOLDS_PIPE = "holds_pipe" / "codex" { "what this line starts keeps stdout open: Codex waits for it, up to the time limit", "此行启动的进程一直占用 stdout：Codex 会等待它，直到时限" } hint { "add `>/dev/null 2>&1` before `&`", "在 `&` 之前加上 `>/dev/null 2>&1`" };
     /// A matcher that is written like a permission rule.
     RULE = "never_matches" / "codex_rule" { "this is written like a permission rule; a matcher is compared with the tool's name only", "这是权限规则的写法；`matcher` 只与工具名比较" } hint { "write `{tool}`, and check the command in the hook", "写 `{tool}`，并在 Hook 中检查命令" };
     /// A name that no tool of Codex has.

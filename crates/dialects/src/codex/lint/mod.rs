@@ -11,7 +11,7 @@ use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, Verd
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, STRICT};
 use super::places::{CONFIG, FOLDER, HOOKS};
-use super::plugins::plugin_of;
+use super::plugins::is_of_plugin;
 use crate::command_lint::{
     self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
     defines_only, exits, find_start_failure,
@@ -93,11 +93,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
         out.extend(matcher_problem(hook, event).map(|message| never_matching(say(message, "matcher"), hook, names)));
         out.extend(unit_suspect(hook).map(|message| say(message, "timeout")));
         if let Handler::Shell { command } = &hook.handler {
-            let profile = if plugin_of(&hook.source.path).is_some() {
-                PLUGIN_PROFILE
-            } else {
-                PROFILE
-            };
+            let profile = if is_of_plugin(hook) { PLUGIN_PROFILE } else { PROFILE };
             let subject = LintSubject::for_command(hook, command, ScriptLanguage::Sh, context);
             let start = find_start_failure(&subject, &CARD, context);
             out.extend(start.map(|failure| failure.problem(&subject, [(hook, event)])));
@@ -107,6 +103,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             check_portability(&subject, profile, context, &mut out);
             check_answers(event, &subject, &mut out);
             check_blocks(event, &subject, &mut out);
+            out.extend(holds_pipe(&subject));
         }
     }
     check_two_files(context, &mut out);
@@ -147,11 +144,7 @@ fn check_places(context: &LintContext<'_>, out: &mut Vec<Problem>) {
         found: out,
     };
     search.misnamed(&folder, HOOKS, &["hooks.toml", "hook.json"]);
-    for path in (context.list_dir)(&folder.join("hooks")) {
-        if path.extension().is_some_and(|ending| ending == "json") {
-            search.elsewhere(&path, &right);
-        }
-    }
+    search.json_files(&folder.join("hooks"), &right);
     search.other_folders(&format!("{FOLDER}/{HOOKS}"), false);
 }
 
@@ -230,6 +223,12 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
             None => subject.problem_at_match(blocks, message),
         });
     }
+}
+
+/// A process that is left running with stdout open. The call waits for it.
+fn holds_pipe(subject: &LintSubject<'_>) -> Option<Problem> {
+    let (piece, line) = subject.left_running()?;
+    Some(subject.problem_in_piece(piece, line, messages::HOLDS_PIPE.render_plain()))
 }
 
 /// A condition that no call meets, or that more names meet than meant.

@@ -94,7 +94,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Http(_)
-            | Handler::Builtin => return None,
+            | Handler::Builtin { .. } => return None,
         };
         Some(Self {
             hook,
@@ -127,7 +127,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Callback { .. }
             | Handler::Insert { .. }
             | Handler::Http(_)
-            | Handler::Builtin => None,
+            | Handler::Builtin { .. } => None,
         }
     }
 

@@ -96,7 +96,7 @@ impl<'a> LintedHook<'a> {
             | Handler::Insert { .. }
             | Handler::Prompt { .. }
             | Handler::Http(_)
-            | Handler::Builtin => return None,
+            | Handler::Builtin { .. } => return None,
         };
         Some(Self {
             hook,

@@ -59,7 +59,7 @@ fn is_in_file(hook: &Hook) -> bool {
     is_of_file
         && !matches!(
             hook.handler,
-            Handler::Module { .. } | Handler::Callback { .. } | Handler::Builtin
+            Handler::Module { .. } | Handler::Callback { .. } | Handler::Builtin { .. }
         )
 }
 

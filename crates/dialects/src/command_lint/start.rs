@@ -188,6 +188,9 @@ fn is_literal(word: &str) -> bool {
     !word.contains(|character: char| "$*?`[{~\n".contains(character))
 }
 
+/// How many programs of a command are looked up: each is compared with the whole text, so a hostile one would take minutes.
+const MAX_PROGRAMS: usize = 200;
+
 /// Finds the most severe reason why a hook cannot start; `None` if there is none.
 #[must_use]
 pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> Option<StartFailure> {
@@ -196,7 +199,7 @@ pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &Lint
     // A path of one user in a shared file is missing here too, whatever else is wrong with it.
     let is_optional = |word: &str| checked.contains(&word);
     let mut found: Vec<StartFailure> = Vec::new();
-    for (at, start) in starts.iter().enumerate() {
+    for (at, start) in starts.iter().enumerate().take(MAX_PROGRAMS) {
         let program = &start.words[0];
         found.extend(carriage_returns(subject, start, card, context));
         let next = starts.get(at + 1);

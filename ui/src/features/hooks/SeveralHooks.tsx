@@ -32,6 +32,13 @@ export function SeveralHooks({ hooks, project, onDone }: SeveralHooksProps) {
   const turnAllOff = async () => {
     const edits: string[] = [];
     let changed = 0;
+    const tell = () => {
+      const back = () =>
+        run(async () => {
+          for (const edit of edits) await undo({ project, undo: edit });
+        });
+      if (changed > 0) toast(t("hooks.several.turnedOff", { count: changed }), { label: t("undo"), run: back });
+    };
     try {
       // From the end of each file, since a hook that is gone renumbers those below it.
       for (const { hook, version } of [...hooks].sort((a, b) => b.line - a.line)) {
@@ -39,14 +46,12 @@ export function SeveralHooks({ hooks, project, onDone }: SeveralHooksProps) {
         changed += 1;
         if (done.undo !== null) edits.unshift(done.undo);
       }
-    } finally {
-      // One that is refused ends it; those before it can be undone all the same.
-      const back = () =>
-        run(async () => {
-          for (const edit of edits) await undo({ project, undo: edit });
-        });
-      if (changed > 0) toast(t("hooks.several.turnedOff", { count: changed }), { label: t("undo"), run: back });
+    } catch (refused) {
+      // Those before the one that is refused can be undone all the same.
+      tell();
+      throw refused;
     }
+    tell();
   };
   return (
     <div

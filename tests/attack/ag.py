@@ -136,8 +136,17 @@ def agent_socket(trial):
     raise FileNotFoundError("endpoint")
 
 
+def status(pid):
+    with open(f"/proc/{pid}/status") as file:
+        return dict(line.split(":", 1) for line in file if ":" in line)
+
+
+def peak(pid):
+    """The most resident memory so far, in MiB."""
+    return int(status(pid)["VmHWM"].split()[0]) / 1024
+
+
 def rss(pid):
     """Resident memory in MiB, number of descriptors, number of threads."""
-    with open(f"/proc/{pid}/status") as file:
-        fields = dict(line.split(":", 1) for line in file if ":" in line)
+    fields = status(pid)
     return (int(fields["VmRSS"].split()[0]) / 1024, len(os.listdir(f"/proc/{pid}/fd")), int(fields["Threads"]))

@@ -8,7 +8,7 @@ import threading
 import time
 import traceback
 
-from ag import HEAVY, Agent, Report, Trial, agent_socket, rss, stop
+from ag import HEAVY, Agent, Report, Trial, agent_socket, peak, rss, stop
 
 report = Report("agentload")
 PAYLOAD = {"tool_name": "Bash", "tool_arguments": "{}"}
@@ -256,7 +256,40 @@ def memory():
     stop(server)
 
 
-PARTS = (descriptors, half, flood, slow, large, memory)
+def values():
+    """Texts of millions of small values in every place that an agent fills, and what sessions keep of them."""
+    many, names = [0] * (4 << 20), [""] * (4 << 20)
+    step = {"hook": "x", "label": "x", "attempts": many}
+    for what, dialect, method, params in (
+        ("a payload", "jcli", "event.fire", {"event": "pre_tool_execution", "payload": {**PAYLOAD, "x": many}}),
+        ("objects in a payload", "jcli", "event.fire", {"event": "pre_tool_execution", "payload": {**PAYLOAD, "x": [{"": 0}] * (1 << 20)}}),
+        ("attempts of a report", "jcli", "run.report", {"event": "stop", "payload": {}, "steps": [step]}),
+        ("steps of a report", "jcli", "run.report", {"event": "stop", "payload": {}, "steps": [{"hook": "h", "label": "l"}] * 300_000}),
+        ("names of skills", "skill", "skill.begin", {"messages": [], "enabled_skills": names}),
+        ("messages", "skill", "skill.begin", {"messages": [{"role": "user", "content": ""}] * 300_000}),
+    ):
+        trial, server, path = begin("values")
+        agent = Agent(path, 120)
+        agent.open(dialect, trial.proj, "values")
+        start = peak(server.pid)
+        got = agent.call(method, params, 120)
+        report.figure(f"MiB at most for {what} with millions of values", round(peak(server.pid) - start), 400)
+        print(f"values: {what}", str(got)[:150], rss(server.pid), file=sys.stderr)
+        report.case("values", f"the guard blocks after {what}", blocks(trial, path) in BLOCKS)
+        agent.close()
+        stop(server)
+    trial, server, path = begin("paths")
+    start = rss(server.pid)[0]
+    for number in range(12):
+        agent = Agent(path, 60)
+        about = {"name": "a", "version": "", "path": "/x:" * (8 << 20)}
+        agent.call("session.open", {"dialect": "jcli", "agent": about, "session_id": f"p{number}", "cwd": trial.proj, "keep_ms": 3600000, "protocol": 1}, 60)
+        agent.close()
+    report.figure("MiB kept for 12 sessions with a PATH of 24 MiB", round(rss(server.pid)[0] - start), 64)
+    stop(server)
+
+
+PARTS = (descriptors, half, flood, slow, large, memory, values)
 for part in PARTS:
     name, wanted = part.__name__, sys.argv[1:]
     if name not in (wanted or [part.__name__ for part in PARTS]):

@@ -1,5 +1,6 @@
 //! Finds matchers that no name of a tool can meet (`engine.md` §14, matchers), and the spelling that was probably meant.
 
+use hookwright_model::matcher::MAX_PATTERN_BYTES;
 use hookwright_model::{Card, Code, Hook, LintContext, Message, Problem, args};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -116,7 +117,9 @@ fn can_match(written: &str, reading: Reading) -> bool {
             names.peek().is_none() || names.any(|name| is_tool_name(name, true))
         }
         Reading::Whole | Reading::Part => {
-            let Ok(pattern) = regex_syntax::parse(written) else {
+            // A longer one is never used, and its tree would take hundreds of times its length.
+            let is_read = written.len() <= MAX_PATTERN_BYTES;
+            let Some(pattern) = is_read.then(|| regex_syntax::parse(written).ok()).flatten() else {
                 // A look-around, or a pattern that is no pattern at all.
                 return !looks_like_glob(written);
             };

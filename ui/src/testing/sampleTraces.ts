@@ -1,5 +1,5 @@
 /** What was recorded in the invented project. */
-import type { ExplainDocument, Gate, HistoryRow, Outcome, Reply, Step, Trace } from "@/ipc/types";
+import type { ExplainDocument, Gate, GateFix, HistoryRow, Outcome, Reply, Step, Trace } from "@/ipc/types";
 import { EVENTS, HOOKS, NOW, PROJECT } from "./sampleHooks";
 
 const gates = (upTo: number, failed?: Partial<Gate>): Gate[] => {
@@ -144,6 +144,12 @@ export const TRACE: Trace = {
   ],
 };
 
+/** What makes `Bash|Shell` match `bash`. */
+const OTHER_CASE: GateFix[] = [
+  { kind: "condition", field: "filter.tool_matcher", value: "Bash|Shell|bash", from: null, to: "bash" },
+  { kind: "condition", field: "filter.tool_matcher", value: "bash|Shell", from: "Bash", to: "bash" },
+];
+
 export const EXPLAIN: ExplainDocument = {
   dialect: "jcli",
   event: "pre_tool_execution",
@@ -153,7 +159,7 @@ export const EXPLAIN: ExplainDocument = {
     const missed = filter !== null;
     const why = filter?.tool_name
       ? differs("tool_name", filter.tool_name, "bash")
-      : differs("tool_matcher", filter?.tool_matcher ?? "", "bash", "case");
+      : { ...differs("tool_matcher", filter?.tool_matcher ?? "", "bash", "case"), fixes: OTHER_CASE };
     return {
       hook: row.hook,
       label: row.label,

@@ -76,41 +76,9 @@ const MATCHES: Reply<"history.match"> = {
   incomplete: false,
 };
 
-/** The same check now, with the fixes that the engine offers. */
-const MENDABLE: Reply<"explain"> = {
-  ...EXPLAIN,
-  steps: EXPLAIN.steps.map((step) =>
-    step.hook === SHELL
-      ? {
-          ...step,
-          gates: step.gates.map((gate) =>
-            gate.gate === "filter"
-              ? {
-                  ...gate,
-                  pass: false,
-                  near_miss: "case",
-                  fixes: [
-                    {
-                      kind: "condition",
-                      field: "filter.tool_matcher",
-                      value: "Bash|Shell|bash",
-                      from: null,
-                      to: "bash",
-                    },
-                    { kind: "condition", field: "filter.tool_matcher", value: "bash|Shell", from: "Bash", to: "bash" },
-                  ],
-                }
-              : gate,
-          ),
-        }
-      : step,
-  ),
-};
-
 const missed = (changes: Script = {}) =>
   renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${SHELL}`, {
     "history.show": ({ trace }) => ({ ...MISSED, trace }),
-    explain: MENDABLE,
     "history.match": ({ steps, events }) =>
       events ? NOTHING_MATCHED : steps === undefined ? MATCHES : { ...MATCHES, matches: 14 },
     ...changes,

@@ -133,7 +133,11 @@ impl AgentConnection {
                 // The list before is gone first, so that it does not count beside the new one.
                 *self.request.lock().await = None;
                 let bytes = json_bytes(params.get());
-                let begin = || SkillRequest::begin(&self.app, &joined.session, &read_borrowed(method, params)?, bytes);
+                let kept = self.app.agents.kept.take_staying(bytes)?;
+                let begin = || {
+                    let params = read_borrowed(method, params)?;
+                    SkillRequest::begin(&self.app, &joined.session, &params, bytes, kept)
+                };
                 let request = blocking(begin)?;
                 let messages = request.messages();
                 *self.request.lock().await = Some(request);

@@ -11,7 +11,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{BAD_AGENT_PARAMS, EMPTY_SESSION_ID, HOOK_REFUSED, MAX_NAME_BYTES, NAME_TOO_LONG, NAMELESS_STEP};
-use crate::agent_sessions::{AgentInfo, Offer};
+use crate::agent_sessions::{AgentInfo, Offer, json_bytes};
 use crate::dto::Millis;
 use crate::fault::Fault;
 use crate::payload::reported_payload;
@@ -159,6 +159,11 @@ impl RegisterParams<'_> {
     /// The length of the definition as it was written.
     pub(crate) fn text_bytes(&self) -> usize {
         self.definition.get().len()
+    }
+
+    /// What the definition costs, as the length of a text.
+    pub(crate) fn cost(&self) -> usize {
+        json_bytes(self.definition.get())
     }
 
     /// Reads the definition, as strictly as one in a file.

@@ -25,6 +25,7 @@ const HOOK_BYTES: usize = 6 << 10;
 impl AgentConnection {
     pub(super) fn register(&self, params: &RegisterParams<'_>) -> Result<Value, Fault> {
         let joined = self.joined("hook.register")?;
+        let kept = self.app.agents.kept.take_staying(HOOK_BYTES + params.cost())?;
         let definition = params.definition()?;
         let dialect = joined.session.dialect;
         if let Some(event) = &params.event {
@@ -32,7 +33,7 @@ impl AgentConnection {
         }
         let new = NewHooks {
             text_bytes: params.text_bytes(),
-            kept: self.app.agents.kept.take_staying(HOOK_BYTES + params.text_bytes())?,
+            kept,
         };
         let program = joined.member.program.as_ref().map(|path| {
             let name = joined.member.agent.name.clone();

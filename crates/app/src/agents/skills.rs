@@ -149,7 +149,7 @@ impl<'i> From<&'i InsertedText> for Appended<'i> {
 }
 
 impl SkillRequest {
-    /// Begins a request. `bytes` is what its parameters cost.
+    /// Begins a request. `bytes` is what its parameters cost, and `kept` counts that.
     ///
     /// # Errors
     /// The dialect has no message list, a parameter has the wrong type, or `skills_dir` is not a directory.
@@ -158,13 +158,13 @@ impl SkillRequest {
         session: &AgentSession,
         params: &BeginParams<'_>,
         bytes: usize,
+        kept: Kept,
     ) -> Result<Self, Fault> {
         let messages = params.messages.map_or("null", RawValue::get);
         if messages.len() > MAX_PAYLOAD_BYTES {
             let args = args! { "bytes" => messages.len(), "limit" => MAX_PAYLOAD_BYTES };
             return Err(PAYLOAD_TOO_LARGE.render(args).into());
         }
-        let kept = app.agents.kept.take_staying(bytes)?;
         let bad = |why: &str| Fault::from(render!(BAD_MESSAGES, "why" => why));
         let messages = hookwright_model::json_depth::read(messages).map_err(|error| bad(&error.to_string()))?;
         let begin = RequestBegin {

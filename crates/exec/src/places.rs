@@ -172,11 +172,12 @@ impl State {
         let free = KEPT - self.kept;
         let by_program = self.held_by(&holder.program);
         let by_session = self.sessions.get(holder).map_or(0, |session| session.held);
-        let may_take = match free {
-            0 => false,
-            1..=KEPT_FOR_PROGRAMS => by_program == 0,
-            ..=KEPT_FOR_FIRST => by_program < AT_ONCE || by_session == 0,
-            _ => by_session < AT_ONCE,
+        let may_take = if free > KEPT_FOR_FIRST {
+            by_session < AT_ONCE
+        } else if free > KEPT_FOR_PROGRAMS {
+            by_program < AT_ONCE || by_session == 0
+        } else {
+            free > 0 && by_program == 0
         };
         (kind.can_block && may_take).then_some(Pool::Kept)
     }

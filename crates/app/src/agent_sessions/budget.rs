@@ -17,7 +17,7 @@ const MAX_STAYING_BYTES: usize = 192 << 20;
 const SMALL_BYTES: usize = 64 << 10;
 /// What the smallest thing costs.
 const LEAST_BYTES: usize = 1 << 10;
-/// What a JSON value costs beside its text, in bytes: a payload is kept in several forms, and each has a place for it.
+/// What a JSON value costs in addition to its text, in bytes: a payload is kept in several forms.
 const VALUE_BYTES: usize = 100;
 
 hookwright_model::messages! {

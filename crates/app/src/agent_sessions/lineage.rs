@@ -38,8 +38,8 @@ impl Lineage {
     }
 
     /// The agent whose process has this id, if this process is it or descends from it. A shell that the agent starts for one
-    /// command stands for the agent: not every shell lets the command take its place, and each event would come from
-    /// another one.
+    /// command counts as the agent: not every shell is replaced by its command, and each event would come from another
+    /// process.
     pub(crate) fn agent(&self, pid: u32) -> Option<ProcessId> {
         let named = self.processes.iter().position(|process| process.pid == pid)?;
         let is_shell = (1..=self.shells).contains(&named);

@@ -19,7 +19,7 @@ use crate::fault::Fault;
 use crate::hooks::session_rows;
 use crate::pushes::Topic;
 
-/// About what a hook costs beside its text, as the length of a text.
+/// About what a hook costs in addition to its text, as the length of a text.
 const HOOK_BYTES: usize = 6 << 10;
 
 impl AgentConnection {

@@ -138,6 +138,7 @@ pub(super) fn resolve_conflicts(hooks: &[&Hook], files: &[FileText<'_>]) -> Conf
     let is_of_project = |file: &&FileText<'_>| file.root.layer == Layer::Project && is_toml(file.path);
     let mut switches = Vec::new();
     for file in files.iter().filter(is_of_project) {
+        // A file that does not parse is reported as such, and switches nothing.
         let config = toml::read(file.text).ok();
         let Some(name) = config.as_deref().and_then(trust::switched_off) else {
             continue;

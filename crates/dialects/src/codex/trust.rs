@@ -35,6 +35,7 @@ const MANAGED_ONLY: &str = "allow_managed_hooks_only";
 #[must_use]
 pub fn facts(hooks: &[&Hook], context: &AgentTrustContext<'_>) -> Vec<Option<AgentTrustFact>> {
     let folder = user_folder(context.locations);
+    // A change refuses such a file with the reason; facts are only what can be read.
     let read = |path: &Path| toml::read(&(context.text)(path).ok()?.unwrap_or_default()).ok();
     let config = read(&folder.join(CONFIG));
     let requirements = read(Path::new(REQUIREMENTS));

@@ -4,6 +4,7 @@
 use hookwright_model::{Args, Message};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use ts_rs::TS;
 
 /// What is wrong, why, and what to do next.
@@ -51,7 +52,16 @@ impl From<hookwright_workspace::settings::SettingsError> for Fault {
     }
 }
 
+/// The JSON-RPC error number of a request that is refused for what it is, or for what its connection uses already.
+pub(crate) const REFUSED: i32 = -32004;
+
 impl Fault {
+    /// The second argument that is needed when its text is part of a message ([`Message::to_args`]).
+    #[must_use]
+    pub fn to_args(&self) -> Value {
+        json!({ "code": self.code, "args": self.args })
+    }
+
     /// The JSON-RPC error number of this fault (`CONTRACTS.md` §3).
     #[must_use]
     pub fn rpc_code(&self) -> i32 {
@@ -67,8 +77,17 @@ impl Fault {
             "unknown_dialect" | "unknown_event_name" | "unfired_event" => -32002,
             "not_for_agents" => -32003,
             "no_session" | "session_closed" | "session_not_opened" | "no_skill_request" => -32001,
-            "payload_refused" | "payload_too_large" | "payload_too_deep" | "payload_not_object" | "too_many_events"
-            | "hook_refused" | "too_many_hooks" | "too_much_kept" | "too_much_unread" | "no_message_list" => -32004,
+            "payload_refused"
+            | "payload_too_large"
+            | "payload_too_deep"
+            | "payload_not_object"
+            | "too_many_events"
+            | "too_many_connections"
+            | "hook_refused"
+            | "too_many_hooks"
+            | "too_much_kept"
+            | "too_much_unread"
+            | "no_message_list" => REFUSED,
             "shutting_down" => -32005,
             "internal_error" => -32603,
             _ => -32000,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Layer, Notice, Outcome, RunMode, Trace, Verdict};
+use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Notice, Outcome, RunMode, Trace, Verdict};
 
 use crate::chain::{self, AttemptRequest, Chain, Next};
 use crate::driver::{AttemptResult, ChainDriver};
@@ -39,13 +39,7 @@ impl SessionEvent {
         context: &ChainContext<'_>,
     ) -> ChainRecord {
         let (session, dialect) = (&*self.session, self.session.dialect());
-        if self.file_hooks == FileHooks::Agent {
-            let of_file = |candidate: &&mut Candidate| candidate.hook.source.layer != Layer::Session;
-            candidates
-                .iter_mut()
-                .filter(of_file)
-                .for_each(|candidate| candidate.agent_runs_it = true);
-        }
+        self.file_hooks.mark(&mut candidates);
         let group = event.connection.as_ref().map_or(0, |connection| connection.group);
         let read = session.read_state(group, spec, &event.payload);
         let plan = plan::select(dialect, spec, &candidates, &event.payload);

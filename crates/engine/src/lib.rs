@@ -6,7 +6,8 @@
 //! How it works: a host opens a [`Session`] and begins an event. [`plan`] checks the gates of every candidate.
 //! [`chain::Chain`] returns the next attempts and gets the result of each run; it contains no await.
 //! [`SessionEvent::fire`] drives the chain, updates the session's state and builds the trace. Firing never fails because
-//! a hook did (`engine.md` §1). [`record_report`] answers a chain from what an agent ran itself.
+//! a hook did (`engine.md` §1). [`record_report`] answers a chain from what an agent ran itself, and [`record_refused`]
+//! is the trace of an event whose chain could not begin.
 
 // Every host uses these functions.
 #![warn(missing_docs)]
@@ -20,6 +21,7 @@ mod permit;
 pub mod plan;
 mod progress;
 mod record;
+mod refused;
 mod replacements;
 mod reported;
 mod runner;
@@ -32,6 +34,7 @@ use hookwright_model::{Hook, HookId, Message};
 pub use driver::{ChainContext, SystemTimer};
 pub use progress::ChainProgress;
 pub use record::ChainRecord;
+pub use refused::record_refused;
 pub use replacements::apply_replacements;
 pub use reported::{ReportedRun, ReportedStep, record_report};
 pub use runner::SessionRunner;

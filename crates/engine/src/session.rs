@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::FutureExt;
 use futures::channel::oneshot;
 use hookwright_model::{
-    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Message, Payload, PlaceRequest,
-    Run, RunContext, RunPlace, Runner, Trace, render,
+    Call, Cancelled, Conversation, ConversationRead, Dialect, EventSpec, Hook, HookId, Layer, Message, Payload,
+    PlaceRequest, Run, RunContext, RunPlace, Runner, Trace, render,
 };
 use serde_json::Value;
 
 use crate::directory::ReportedDirs;
 use crate::driver::IsFirst;
-use crate::messages;
+use crate::{Candidate, messages};
 
 /// The number of events of one connection that may run at the same time (`CONTRACTS.md` §3, "Bounds"). The host counts
 /// them.
@@ -46,6 +46,18 @@ pub enum FileHooks {
     Engine,
     /// The agent itself (`native`). The engine starts nothing of these files, so that no hook runs twice.
     Agent,
+}
+
+impl FileHooks {
+    /// Marks the candidates that the agent runs itself.
+    pub(crate) fn mark(self, candidates: &mut [Candidate]) {
+        if self == Self::Agent {
+            candidates
+                .iter_mut()
+                .filter(|candidate| candidate.hook.source.layer != Layer::Session)
+                .for_each(|candidate| candidate.agent_runs_it = true);
+        }
+    }
 }
 
 /// Why a session does not accept an event or a hook.

@@ -16,6 +16,9 @@ pub const OPEN_LIMIT: Duration = Duration::from_secs(2);
 pub const MAX_LINE_BYTES: usize = 32 << 20;
 /// The longest payload, as it is in the line.
 pub const MAX_PAYLOAD_BYTES: usize = 16 << 20;
+/// The longest payload that is sent to be fired. The engine refuses one that is longer than [`MAX_PAYLOAD_BYTES`], and
+/// records that the event passed without its hooks.
+pub const MAX_SENT_BYTES: usize = MAX_LINE_BYTES - (1 << 20);
 /// How long a session outlives its last connection, in milliseconds.
 const KEEP_MS: u32 = 600_000;
 /// The same for a session without an id: no later event can join it, so only its asynchronous hooks need it.

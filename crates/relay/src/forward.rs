@@ -5,7 +5,7 @@ use std::process;
 
 use crate::args::ForwardOptions;
 use crate::dialects::{Answer, RelayDialect};
-use crate::engine::{self, EngineConnection, MAX_PAYLOAD_BYTES, OpenSession};
+use crate::engine::{self, EngineConnection, MAX_PAYLOAD_BYTES, MAX_SENT_BYTES, OpenSession};
 use crate::environment::Environment;
 use crate::json;
 use crate::problem::{Consequence, NoReply};
@@ -44,7 +44,7 @@ fn fire(options: &ForwardOptions, event: &mut Option<String>) -> Result<Answer, 
         field: dialect.event_field,
     })?;
     let payload = json::one_line(text, document.has_line_ends);
-    if payload.len() > MAX_PAYLOAD_BYTES {
+    if payload.len() > MAX_SENT_BYTES {
         return Err(NoReply::TooLarge);
     }
     let environment = Environment::of_process();

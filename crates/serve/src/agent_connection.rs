@@ -10,15 +10,16 @@ use hookwright_app::agent_sessions::{AgentLink, KEPT_LINE_BYTES, KeptBytes, Link
 use hookwright_app::agents::{AgentConnection, Begun, MAX_UNREAD_BYTES, PeerProcess};
 use hookwright_app::fault::SHUTTING_DOWN;
 use hookwright_model::exact_json::Exact;
-use hookwright_model::json_depth;
+use hookwright_model::{json_depth, render};
 use hookwright_rpc::{BadLine, CallError, Codec as _, JsonRpc, Limits, LineRefusal, Peer, Request, Responder, Service};
 use interprocess::local_socket::tokio::Stream;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
+use tokio::io::AsyncWriteExt as _;
 
-use crate::agent_limits::AgentLimits;
+use crate::agent_limits::{AgentLimits, MAX_OF_PROCESS};
 use crate::line_tap::LineTap;
-use crate::messages::NOT_OPENED;
+use crate::messages::{NOT_OPENED, TOO_MANY_CONNECTIONS};
 use crate::router::{Router, catch_panic};
 use crate::rpc_message;
 use crate::socket::{self, HangUp};
@@ -51,6 +52,9 @@ pub(crate) async fn serve(stream: Stream, router: Router, limits: AgentLimits) {
     let process = PeerProcess {
         program: socket::program_of(&stream),
         lineage: socket::lineage_of(&stream),
+    };
+    let Some(_admitted) = limits.admit(process.lineage.process()) else {
+        return refuse(stream).await;
     };
     let without_session = limits.begin(process.lineage.process());
     let (receive, send) = tokio::io::split(stream);
@@ -107,6 +111,14 @@ pub(crate) async fn serve(stream: Stream, router: Router, limits: AgentLimits) {
         }
     }
     connection.leave();
+}
+
+/// Tells a process that has too many connections so, and closes this one. Whoever does not read does not keep it open: the
+/// line fits into the buffer of a new socket.
+async fn refuse(mut stream: Stream) {
+    let fault: Fault = render!(TOO_MANY_CONNECTIONS, "limit" => MAX_OF_PROCESS).into();
+    let error = rpc_message::error_of(fault.rpc_code(), &fault);
+    drop(stream.write_all(&JsonRpc::error(None, &error)).await);
 }
 
 /// Resolves when the other side has left too much unread for too long.

@@ -1,6 +1,7 @@
 //! What all connections of agents together may use (`CONTRACTS.md` §3, "Bounds"): lines without an end, and connections
 //! without a session.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const MAX_UNFINISHED_BYTES: usize = 128 << 20;
 /// How many connections may have no session yet.
 pub(crate) const MAX_WITHOUT_SESSION: usize = 64;
+/// How many connections one process may have, with or without a session: the engine has a limited number of descriptors,
+/// and other agents need theirs.
+pub(crate) const MAX_OF_PROCESS: usize = 512;
 /// How long a connection may have no session.
 pub(crate) const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -21,6 +25,14 @@ pub(crate) const SESSION_TIMEOUT: Duration = Duration::from_secs(10);
 pub(crate) struct AgentLimits {
     pub(crate) lines: Arc<LineBudget>,
     without_session: Arc<Mutex<Waiting>>,
+    by_process: Arc<Mutex<HashMap<Option<ProcessId>, usize>>>,
+}
+
+/// A connection that counts for its process, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Admitted {
+    by_process: Arc<Mutex<HashMap<Option<ProcessId>, usize>>>,
+    process: Option<ProcessId>,
 }
 
 #[derive(Debug, Default)]
@@ -51,7 +63,22 @@ impl AgentLimits {
         Self {
             lines: LineBudget::new(MAX_UNFINISHED_BYTES, kept.counter()),
             without_session: Arc::default(),
+            by_process: Arc::default(),
         }
+    }
+
+    /// Counts a connection. `None` if its process has as many as it may.
+    pub(crate) fn admit(&self, process: Option<ProcessId>) -> Option<Admitted> {
+        let mut counts = lock(&self.by_process);
+        let count = counts.entry(process).or_default();
+        if *count == MAX_OF_PROCESS {
+            return None;
+        }
+        *count += 1;
+        Some(Admitted {
+            by_process: self.by_process.clone(),
+            process,
+        })
     }
 
     /// Adds a connection. One that is too many ends: the oldest of the process that has the most, so that a program that
@@ -81,6 +108,18 @@ impl AgentLimits {
             all: self.without_session.clone(),
             id,
             ended,
+        }
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let mut counts = lock(&self.by_process);
+        if let Some(count) = counts.get_mut(&self.process) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.process);
+            }
         }
     }
 }
@@ -119,6 +158,19 @@ mod tests {
         assert!(ended[0] && !ended[1..].contains(&true));
         drop(many);
         assert_eq!(lock(&limits.without_session).connections.len(), 1);
+    }
+
+    #[test]
+    fn a_process_has_a_limit_of_connections_and_takes_none_from_another() {
+        let limits = AgentLimits::new(&KeptBytes::default());
+        let mut many: Vec<Admitted> = (0..MAX_OF_PROCESS).filter_map(|_| limits.admit(process(1))).collect();
+        assert_eq!(many.len(), MAX_OF_PROCESS);
+        assert!(limits.admit(process(1)).is_none());
+        assert!(limits.admit(process(2)).is_some());
+        many.pop();
+        assert!(limits.admit(process(1)).is_some());
+        drop(many);
+        assert!(lock(&limits.by_process).is_empty());
     }
 
     #[tokio::test(start_paused = true)]

@@ -19,6 +19,7 @@ use interprocess::local_socket::tokio::Listener;
 use crate::control_server::ListenError;
 use crate::runtime_dir::{self, RuntimeDir};
 use crate::socket;
+use crate::socket_file::SocketFile;
 
 const SOCKET_NAME: &str = "agent.sock";
 /// How long another engine may lock the folder while it starts.
@@ -26,17 +27,6 @@ const SOCKET_NAME: &str = "agent.sock";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 #[cfg(unix)]
 const LOCK_RETRY: Duration = Duration::from_millis(10);
-
-/// The socket of this engine. It exists until [`AgentSocket::remove`].
-#[derive(Debug)]
-pub struct AgentSocket {
-    pub path: PathBuf,
-    /// Which file it is, so that the socket of a later engine is left alone.
-    identity: Option<FileIdentity>,
-}
-
-/// A file system, and the number of a file in it.
-type FileIdentity = (u64, u64);
 
 /// Where the socket may be.
 enum Place {
@@ -46,80 +36,70 @@ enum Place {
     Default(Vec<PathBuf>),
 }
 
-impl AgentSocket {
-    /// Listens at the first place that no other engine uses.
-    ///
-    /// # Errors
-    /// The place of `$HOOKWRIGHT_SOCKET` cannot be used, or no place can.
-    pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(Self, Listener), ListenError> {
-        match place(env, runtime_dir) {
-            Place::Named(path) => {
-                if !runtime_dir::is_short_enough(&path) {
-                    return Err(ListenError::TooLong { path });
+/// Listens at the first place that no other engine uses.
+///
+/// # Errors
+/// The place of `$HOOKWRIGHT_SOCKET` cannot be used, or no place can.
+pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(SocketFile, Listener), ListenError> {
+    match place(env, runtime_dir) {
+        Place::Named(path) => {
+            if !runtime_dir::is_short_enough(&path) {
+                return Err(ListenError::TooLong { path });
+            }
+            let is_new = path.parent().is_some_and(|folder| !folder.exists());
+            listen_at(path, is_new).await
+        }
+        Place::Default(paths) => {
+            for path in paths {
+                match listen_at(path, true).await {
+                    Ok(listening) => return Ok(listening),
+                    Err(error) => tracing::info!(%error, "the agent socket has another path"),
                 }
-                let is_new = path.parent().is_some_and(|folder| !folder.exists());
-                Self::listen_at(path, is_new).await
             }
-            Place::Default(paths) => {
-                for path in paths {
-                    match Self::listen_at(path, true).await {
-                        Ok(listening) => return Ok(listening),
-                        Err(error) => tracing::info!(%error, "the agent socket has another path"),
-                    }
-                }
-                let failed = |error| ListenError::Io {
-                    path: runtime_dir.folder.clone(),
-                    error,
-                };
-                let path = runtime_dir.temporary_socket(SOCKET_NAME).map_err(failed)?;
-                Self::listen_at(path, true).await
-            }
+            let failed = |error| ListenError::Io {
+                path: runtime_dir.folder.clone(),
+                error,
+            };
+            let path = runtime_dir.temporary_socket(SOCKET_NAME).map_err(failed)?;
+            listen_at(path, true).await
         }
     }
+}
 
-    /// Listens at a named pipe. The first instance of a pipe is refused while another program has one of this name.
-    #[cfg(not(unix))]
-    async fn listen_at(path: PathBuf, _: bool) -> Result<(Self, Listener), ListenError> {
-        match socket::listen(&path) {
-            Ok(listener) => Ok((Self { path, identity: None }, listener)),
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(ListenError::InUse { path }),
-            Err(error) => Err(ListenError::Io { path, error }),
-        }
+/// Listens at a named pipe. The first instance of a pipe is refused while another program has one of this name.
+#[cfg(not(unix))]
+async fn listen_at(path: PathBuf, _: bool) -> Result<(SocketFile, Listener), ListenError> {
+    match SocketFile::listen(path.clone()) {
+        Ok(listening) => Ok(listening),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(ListenError::InUse { path }),
+        Err(error) => Err(ListenError::Io { path, error }),
     }
+}
 
-    /// Listens at one place. `is_ours` says that the folder belongs to Hookwright.
-    #[cfg(unix)]
-    async fn listen_at(path: PathBuf, is_ours: bool) -> Result<(Self, Listener), ListenError> {
-        let failed = |error| ListenError::Io {
-            path: path.clone(),
-            error,
-        };
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        if is_ours {
-            runtime_dir::create_private_folder(folder).map_err(failed)?;
-        }
-        let locked = lock_folder(folder).await.map_err(failed)?;
-        if std::fs::symlink_metadata(&path).is_ok() {
-            if !runtime_dir::is_socket(&path) {
-                return Err(ListenError::NotASocket { path });
-            }
-            if is_in_use(&path).await {
-                return Err(ListenError::InUse { path });
-            }
-            std::fs::remove_file(&path).map_err(failed)?;
-        }
-        let listener = socket::listen(&path).map_err(failed)?;
-        drop(locked);
-        let identity = identity(&path);
-        Ok((Self { path, identity }, listener))
+/// Listens at one place. `is_ours` says that the folder belongs to Hookwright.
+#[cfg(unix)]
+async fn listen_at(path: PathBuf, is_ours: bool) -> Result<(SocketFile, Listener), ListenError> {
+    let failed = |error| ListenError::Io {
+        path: path.clone(),
+        error,
+    };
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    if is_ours {
+        runtime_dir::create_private_folder(folder).map_err(failed)?;
     }
-
-    /// Removes the socket, unless another engine has taken the path.
-    pub fn remove(&self, runtime_dir: &RuntimeDir) {
-        if self.identity.is_some() && identity(&self.path) == self.identity {
-            runtime_dir.remove_socket(&self.path);
+    let locked = lock_folder(folder).await.map_err(failed)?;
+    if std::fs::symlink_metadata(&path).is_ok() {
+        if !runtime_dir::is_socket(&path) {
+            return Err(ListenError::NotASocket { path });
         }
+        if is_in_use(&path).await {
+            return Err(ListenError::InUse { path });
+        }
+        std::fs::remove_file(&path).map_err(failed)?;
     }
+    let listening = SocketFile::listen(path.clone()).map_err(failed)?;
+    drop(locked);
+    Ok(listening)
 }
 
 /// Where the agent socket of this environment may be.
@@ -167,16 +147,4 @@ async fn lock_folder(folder: &Path) -> io::Result<File> {
             Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_RETRY).await,
         }
     }
-}
-
-#[cfg(unix)]
-fn identity(path: &Path) -> Option<FileIdentity> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = std::fs::symlink_metadata(path).ok()?;
-    Some((meta.dev(), meta.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Path) -> Option<FileIdentity> {
-    None
 }

@@ -16,16 +16,16 @@ use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
 
 use crate::agent_limits::AgentLimits;
-use crate::agent_socket::AgentSocket;
 use crate::instance_lock::{InstanceLock, InstanceLockError};
 use crate::messages::{CANNOT_LISTEN, ENGINE_LIVES, IN_THE_WAY, REPLACED, SOCKET_IN_USE, SOCKET_TOO_LONG, UNREACHABLE};
 use crate::router::{HostMode, Router};
 use crate::rpc_message::PingReply;
 use crate::runtime_dir::RuntimeDir;
 use crate::signals::Signals;
-use crate::{agent_connection, connection, socket};
+use crate::socket_file::SocketFile;
+use crate::{agent_connection, agent_socket, connection, socket};
 
-/// How often an engine checks whether another engine took over while this one hung.
+/// How often an engine checks whether another engine took over while this one hung, and whether its sockets are there.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The pause after an accept failed, for example because no file descriptor was free.
 const ACCEPT_RETRY: Duration = Duration::from_millis(100);
@@ -100,8 +100,8 @@ pub enum EndReason {
 pub struct ControlServer {
     router: Router,
     runtime_dir: RuntimeDir,
-    control_socket: PathBuf,
-    agent_socket: AgentSocket,
+    control_socket: Arc<SocketFile>,
+    agent_socket: Arc<SocketFile>,
     lock: Arc<InstanceLock>,
     replaced: CancellationToken,
     is_socket_removed: AtomicBool,
@@ -135,21 +135,32 @@ impl ControlServer {
             // The socket of a killed engine was removed just before, so this is another kind of file.
             return Err(ListenError::NotASocket { path: control_socket });
         }
-        let listener = socket::listen(&control_socket).map_err(failed(&control_socket))?;
-        let (agent_socket, agent_listener) = AgentSocket::listen(&app.workspace.env, &runtime_dir).await?;
+        let listening = SocketFile::listen(control_socket.clone());
+        let (control_socket, listener) = listening.map_err(failed(&control_socket))?;
+        let (agent_socket, agent_listener) = agent_socket::listen(&app.workspace.env, &runtime_dir).await?;
         runtime_dir
-            .write_endpoint(&agent_socket.path, &control_socket)
+            .write_endpoint(agent_socket.path(), control_socket.path())
             .map_err(failed(&runtime_dir.endpoint()))?;
-        app.agents.set_socket(&agent_socket.path);
+        app.agents.set_socket(agent_socket.path());
+        let (control_socket, agent_socket) = (Arc::new(control_socket), Arc::new(agent_socket));
         tokio::spawn(notices::watch(Arc::downgrade(&app)));
         let limits = AgentLimits::new(&app.agents.kept);
-        let router = Router::new(app, mode, Some(control_socket.clone()));
+        let router = Router::new(app, mode, Some(control_socket.path().to_owned()));
         let replaced = CancellationToken::new();
-        tokio::spawn(accept(listener, router.clone(), |stream, router| {
-            connection::serve(stream, router).boxed()
-        }));
+        let serve_control = |stream, router| connection::serve(stream, router).boxed();
+        tokio::spawn(serve_socket(
+            control_socket.clone(),
+            listener,
+            router.clone(),
+            serve_control,
+        ));
         let serve_agent = move |stream, router| agent_connection::serve(stream, router, limits.clone()).boxed();
-        tokio::spawn(accept(agent_listener, router.clone(), serve_agent));
+        tokio::spawn(serve_socket(
+            agent_socket.clone(),
+            agent_listener,
+            router.clone(),
+            serve_agent,
+        ));
         tokio::spawn(watch_lock(lock.clone(), replaced.clone(), router.closing.clone()));
         Ok(Self {
             router,
@@ -165,13 +176,13 @@ impl ControlServer {
     /// The path of the control socket.
     #[must_use]
     pub fn control_socket(&self) -> &Path {
-        &self.control_socket
+        self.control_socket.path()
     }
 
     /// The path of the agent socket.
     #[must_use]
     pub fn agent_socket(&self) -> &Path {
-        &self.agent_socket.path
+        self.agent_socket.path()
     }
 
     /// The router that runs the requests of every connection.
@@ -223,7 +234,7 @@ impl ControlServer {
         if self.is_socket_removed.swap(true, Ordering::Relaxed) || !self.lock.is_current() {
             return;
         }
-        self.runtime_dir.remove_socket(&self.control_socket);
+        self.control_socket.remove(&self.runtime_dir);
         self.agent_socket.remove(&self.runtime_dir);
         // A file that does not exist needs no removal. A file that cannot be removed is removed by the next engine.
         drop(std::fs::remove_file(self.runtime_dir.endpoint()));
@@ -236,16 +247,33 @@ impl Drop for ControlServer {
     }
 }
 
-/// Serves every connection of the same user.
-async fn accept(
-    listener: Listener,
+/// Serves every connection of the same user, and listens again when the socket was removed.
+async fn serve_socket(
+    socket: Arc<SocketFile>,
+    mut listener: Listener,
     router: Router,
     serve: impl Fn(Stream, Router) -> BoxFuture<'static, ()> + Send + 'static,
 ) {
+    let mut ticks = interval(CHECK_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = router.closing.cancelled() => return,
+            _ = ticks.tick() => {
+                // This engine removes its sockets only after it began to close.
+                if socket.is_missing() && !router.closing.is_cancelled() {
+                    let path = socket.path().display();
+                    match socket.listen_again() {
+                        Ok(again) => {
+                            tracing::warn!(%path, "the socket was removed; the engine listens there again");
+                            listener = again;
+                        }
+                        Err(error) => tracing::warn!(%path, %error, "the socket was removed"),
+                    }
+                }
+                continue;
+            }
         };
         match accepted {
             // A connection of another user is closed without a byte.

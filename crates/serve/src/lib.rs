@@ -34,6 +34,7 @@ mod runtime_dir;
 mod same_as;
 mod signals;
 mod socket;
+mod socket_file;
 #[cfg(all(test, unix))]
 mod tests;
 

@@ -30,6 +30,8 @@ hookwright_model::messages! {
     BY_NAME = "by_name" { "parameters must be given by name", "参数必须按名称给出" } hint { "send `params` as an object", "以对象形式发送 `params`" };
     /// The unfinished lines of all connections are too long together.
     LINES_TOO_LONG = "lines_too_long" { "unfinished lines have more than {limit} bytes together; this connection has the longest and is closed", "所有连接中未结束的行合计超过 {limit} 字节；此连接的行最长，已关闭" } hint { "open a new connection and send whole lines", "重新连接，并发送完整的行" };
+    /// A process has more connections to the agent socket than it may.
+    TOO_MANY_CONNECTIONS = "too_many_connections" { "one process can have at most {limit} connections; this one is closed", "一个进程最多可有 {limit} 个连接；此连接已关闭" } hint { "use one connection for each session, and close those that are not needed", "每个会话使用一个连接，并关闭不需要的连接" };
     /// A connection did not open a session in time, or is one of too many.
     NOT_OPENED = "session_not_opened" { "the connection has opened no session; it is closed", "该连接未打开会话，已关闭" } hint { "open a session with `session.open` at once after connecting", "连接后立即用 `session.open` 打开会话" };
     /// A line is longer than the limit.

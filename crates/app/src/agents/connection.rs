@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agent_event::fire;
+use super::agent_event::{fire, record_refusal};
 use super::joined::{Joined, open_project};
 use super::requests::{EventParams, ReportParams, Reported, bad_params};
 use super::skills::{Messages, RemovePromptParams, RemoveTextsParams, SkillRequest};
@@ -27,7 +27,7 @@ use crate::agent_sessions::{AgentLink, Lineage, Sender, json_bytes};
 use crate::app::App;
 use crate::commands;
 use crate::event_options::{Consent, Recording};
-use crate::fault::Fault;
+use crate::fault::{Fault, REFUSED};
 use crate::fire::{AcceptedEvent, Caller, FireJob, accept_event_in, new_event, record};
 use crate::payload::parse_payload;
 use crate::pushes::Topic;
@@ -249,10 +249,26 @@ impl AgentConnection {
         Ok(())
     }
 
-    /// Accepts an event in the order of the requests: its payload is complete, and it counts as running.
+    /// Accepts an event in the order of the requests: its payload is complete, and it counts as running. One that is
+    /// refused for what it is, or for what the agent uses already, is recorded.
     fn accept(&self, method: &str, params: &RawValue) -> Result<(Joined, AcceptedEvent), Fault> {
-        const LARGE_BYTES: usize = 256 << 10;
         let joined = self.joined(method)?;
+        match self.accept_in(&joined, method, params) {
+            Ok(accepted) => Ok((joined, accepted)),
+            Err(fault) => {
+                if fault.rpc_code() == REFUSED
+                    && let Ok(EventParams { event, .. }) = read_borrowed(method, params)
+                    && let Ok(spec) = joined.find_event(&event)
+                {
+                    blocking(|| record_refusal(&self.app, &joined, spec, &fault));
+                }
+                Err(fault)
+            }
+        }
+    }
+
+    fn accept_in(&self, joined: &Joined, method: &str, params: &RawValue) -> Result<AcceptedEvent, Fault> {
+        const LARGE_BYTES: usize = 256 << 10;
         self.check_unread()?;
         let kept = self.app.agents.kept.take(json_bytes(params.get()))?;
         let accept = || {
@@ -273,12 +289,11 @@ impl AgentConnection {
                 joined.session.begin_event(&joined.member, kept)
             })
         };
-        let accepted = if params.get().len() > LARGE_BYTES {
+        if params.get().len() > LARGE_BYTES {
             blocking(accept)
         } else {
             accept()
-        }?;
-        Ok((joined, accepted))
+        }
     }
 
     /// Fires an event that gets no answer. The agent is told when it cannot be fired.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::calls::Calls;
 use super::{Relay, Waiting, Work, lock, send};
-use crate::engine::{self, EngineConnection, EngineMessage, LineBuffer, MAX_PAYLOAD_BYTES, OpenSession};
+use crate::engine::{self, EngineConnection, EngineMessage, LineBuffer, MAX_SENT_BYTES, OpenSession};
 use crate::json;
 use crate::problem::NoReply;
 use crate::stream::{self, Stream};
@@ -70,7 +70,7 @@ impl Connector<'_> {
     /// Sends one event, over a new connection if there is none or if it has just ended.
     fn forward(&mut self, mut work: Work) {
         let (Work::Request(_, params) | Work::Note { params, .. }) = &work;
-        if params.len() > MAX_PAYLOAD_BYTES {
+        if params.len() > MAX_SENT_BYTES {
             return self.relay.without_reply(work, &NoReply::TooLarge);
         }
         for _ in 0..2 {

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 
-use super::Agent;
-use crate::MAX_AGENT_LINE_BYTES;
+use super::{Agent, command, home_with};
 use crate::tests::Home;
+use crate::{Client, MAX_AGENT_LINE_BYTES};
 
 #[tokio::test]
 async fn every_refusal_has_its_number() {
@@ -120,6 +120,67 @@ async fn a_payload_of_exactly_sixteen_mebibytes_passes_and_one_byte_more_does_no
         agent.refused("event.fire", params).await,
         (-32004, "payload_too_large".to_owned())
     );
+}
+
+/// The latest trace of a home.
+async fn latest_trace(client: &Client) -> Value {
+    let page = client.call("history.page", json!({"limit": 1})).await.unwrap();
+    let trace = json!({"trace": page["traces"][0]["trace"]});
+    client.call("history.show", trace).await.unwrap()
+}
+
+#[tokio::test]
+async fn an_event_that_is_refused_is_recorded_as_passed_by_its_guards() {
+    let guard = json!([
+        {"command": "exit 2", "timeout": 5, "on_error": "abort"},
+        {"command": "exit 2", "timeout": 5, "filter": {"tool_matcher": "nothing"}},
+    ]);
+    let home = home_with(&json!({"pre_tool_execution": guard, "stop": command("true")}));
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({})).await;
+    let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
+    let params = json!({"event": "pre_tool_execution", "payload": {"tool_name": "sh", "tool_arguments": deep}});
+    let refused = agent.refused("event.fire", params).await;
+    assert_eq!(refused, (-32004, "payload_too_deep".to_owned()));
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    let trace = latest_trace(&client).await;
+    assert_eq!((&trace["origin"], &trace["agent"]), (&json!("agent"), &json!("tester")));
+    assert_eq!(trace["verdict"]["kind"], "proceed");
+    let steps = trace["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 2, "{trace}");
+    for step in steps {
+        assert_eq!(
+            (&step["outcome"], &step["code"], &step["attempts"]),
+            (&json!("failed_open"), &json!("event_refused"), &json!([]))
+        );
+    }
+    assert_eq!(trace["notices"][0]["code"], "event_refused");
+    // `status` reads what has been imported.
+    let begin = std::time::Instant::now();
+    loop {
+        let status = json!({"project": home.project()});
+        let status = client.call("overview", status).await.unwrap();
+        let needs = status["needs"].as_array().unwrap();
+        if needs.iter().any(|need| need["code"] == "passed_unguarded") {
+            break;
+        }
+        assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{status}");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn an_event_of_no_known_name_is_refused_and_not_recorded() {
+    let home = home_with(&json!({"stop": command("true")}));
+    let engine = home.engine().await;
+    let mut agent = Agent::open(&engine, &home, json!({})).await;
+    agent.fire("stop", json!({})).await;
+    for params in [json!({"event": "nothing", "payload": {}}), json!({"event": "stop"})] {
+        agent.refused("event.fire", params).await;
+    }
+    let client = Client::connect(&home.run_dir()).await.unwrap();
+    let trace = latest_trace(&client).await;
+    assert_eq!(trace["steps"][0]["outcome"], "no_opinion", "the event before");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use hookwright_app::App;
 use hookwright_workspace::{HostEnv, ProcessRole, wall_clock};
 
+use super::{Agent, agents, until};
 use crate::tests::Home;
 use crate::{ControlServer, HostMode, ListenError};
 
@@ -42,6 +43,21 @@ async fn an_engine_takes_a_dead_socket_and_never_a_living_one() {
     assert!(path.exists() && !second.agent_socket().exists());
     first.stop().await;
     assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn a_removed_socket_is_made_again() {
+    let home = Home::new();
+    let engine = home.engine().await;
+    let sockets = [engine.agent_socket().to_owned(), engine.control_socket().to_owned()];
+    for socket in &sockets {
+        fs::remove_file(socket).unwrap();
+    }
+    until("the sockets are there", || sockets.iter().all(|socket| socket.exists())).await;
+    let _agent = Agent::open(&engine, &home, serde_json::json!({})).await;
+    assert_eq!(agents(&home).await.len(), 1);
+    engine.stop().await;
+    assert!(sockets.iter().all(|socket| !socket.exists()));
 }
 
 #[tokio::test]

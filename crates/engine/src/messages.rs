@@ -49,6 +49,10 @@ hookwright_model::messages! {
     FAILED_OPEN = "failed_open" { "{label} failed; the agent continues", "{label} 失败，Agent 继续执行" };
     /// A hook broke, and the call is blocked.
     FAILED_CLOSED = "failed_closed" { "{label} failed; the agent is blocked", "{label} 失败，Agent 已被拦截" };
+    /// A hook exceeded its time limit, and the call is allowed.
+    TIMED_OUT_OPEN = "failed_open" / "timed_out" { "{label} timed out; the agent continues", "{label} 超时，Agent 继续执行" };
+    /// A hook exceeded its time limit, and the call is blocked.
+    TIMED_OUT_CLOSED = "failed_closed" / "timed_out" { "{label} timed out; the agent is blocked", "{label} 超时，Agent 已被拦截" };
     /// Hooks that did not run because they are not approved.
     UNTRUSTED_SKIPPED = "untrusted_skipped" { "{count} not run because not approved: {names}", "{count} 个 Hook 未获批准，因此未执行：{names}" };
     /// An event arrived after the end of its session.

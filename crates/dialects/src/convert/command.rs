@@ -73,11 +73,36 @@ impl ActionBlock {
     }
 }
 
+/// Says why the call is blocked, and ends with exit code 2: the reason in the JSON of the command, else all that it said.
+const TELL: &str = concat!(
+    r#"r=$(printf %s "$hw" | tr '\n' ' ' | sed -nE 's/.*"(permissionDecisionReason|system_message|retry_feedback|reason)""#,
+    r#"[[:space:]]*:[[:space:]]*"(([^"\\]|\\.)*)".*/\2/p' | sed -E 's/\\n/ /g; s/\\(.)/\1/g'); "#,
+    r#"printf '%s\n' "${r:-$hw}" >&2; exit 2"#
+);
+/// The same in older versions, which always said all.
+const OLD_TELL: &str = r#"printf '%s\n' "$hw" >&2; exit 2"#;
+
+/// The words of a translation, in which `{tell}` stands for [`TELL`].
+fn with_tell(words: &str) -> String {
+    words.replace("{tell}", TELL)
+}
+
+/// What a translated command begins with. The command is a parameter of the shell, so no variable of the agent's
+/// environment changes for it.
+const BEGIN: &str = "set -- ";
+/// The same in older versions, which had the command in a variable.
+const OLD_BEGIN: &str = "HW=";
+
+/// A command, and the words after it that translate what it says.
+fn translated(command: &str, words: &str) -> String {
+    format!("{BEGIN}{}{words}", quoted(command))
+}
+
 /// The words after the quoted command that turn exit code 2 into an action that blocks.
 fn to_action(block: ActionBlock) -> String {
     format!(
         concat!(
-            r#"; hw=$(sh -c "$HW" 2>&1); c=$?; case $c:$(printf %s "$hw" | tr -d ' \t\r\n') in 2:*) ;; "#,
+            r#"; hw=$(sh -c "$1" 2>&1); c=$?; case $c:$(printf %s "$hw" | tr -d ' \t\r\n') in 2:*) ;; "#,
             r#"0:*'"permissionDecision":"deny"'*|0:*'"permissionDecision":"ask"'*|0:*'"decision":"block"'*|"#,
             r#"0:*'"decision":"deny"'*|0:*'"decision":"ask"'*|0:*'"continue":false'*) ;; 0:*) exit 0 ;; "#,
             r#"*) printf %s "$hw" >&2; exit $c ;; esac; "#,
@@ -95,28 +120,29 @@ fn to_exit_code(failure: Failure) -> String {
     };
     format!(
         concat!(
-            r#"; hw=$(sh -c "$HW") || exit {}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
-            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) printf '%s\n' "$hw" >&2; exit 2 ;; esac"#
+            r#"; hw=$(sh -c "$1") || exit {code}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) {tell} ;; esac"#
         ),
-        code
+        code = code,
+        tell = TELL
     )
 }
 
 /// A command that speaks [`BlockForm::ExitCode`], as one that speaks [`BlockForm::Action`].
 pub fn exit_code_as_action(command: &str, block: ActionBlock) -> String {
-    format!("HW={}{}", quoted(command), to_action(block))
+    translated(command, &to_action(block))
 }
 
 /// A command that speaks [`BlockForm::Action`], for an agent that reads exit codes.
 pub fn action_as_exit_code(command: &str, failure: Failure) -> String {
-    format!("HW={}{}", quoted(command), to_exit_code(failure))
+    translated(command, &to_exit_code(failure))
 }
 
 /// The words after the quoted command that turn decisions into [`DecisionWords::Plain`].
 const TO_PLAIN_WORDS: &str = concat!(
-    r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+    r#"; hw=$(sh -c "$1"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
     r#"*'"permissionDecision":"deny"'*|*'"decision":"block"'*|*'"decision":"deny"'*|*'"behavior":"deny"'*|*'"continue":false'*) "#,
-    r#"printf '%s\n' "$hw" >&2; exit 2 ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
+    r#"{tell} ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
     r#"*'"permissionDecision":"allow"'*) echo '{"decision":"allow"}' ;; *) printf %s "$hw" ;; esac"#,
 );
 
@@ -125,47 +151,54 @@ fn to_permission_words(event: &str) -> String {
     let ask = if event == "PreToolUse" {
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'"#
     } else {
-        r#"printf '%s\n' "$hw" >&2; exit 2"#
+        TELL
     };
     format!(
         concat!(
-            r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
-            r#"*'"decision":"deny"'*) printf '%s\n' "$hw" >&2; exit 2 ;; *'"decision":"ask"'*) {ask} ;; "#,
+            r#"; hw=$(sh -c "$1"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+            r#"*'"decision":"deny"'*) {tell} ;; *'"decision":"ask"'*) {ask} ;; "#,
             r#"*) printf %s "$hw" ;; esac"#
         ),
-        ask = ask
+        ask = ask,
+        tell = TELL
     )
 }
 
 /// The words after the quoted command that turn decisions into [`DecisionWords::Strict`].
 const TO_STRICT_WORDS: &str = concat!(
-    r#"; hw=$(sh -c "$HW"); c=$?; [ $c = 2 ] && { echo 'blocked by hook' >&2; exit 2; }; [ $c = 0 ] || exit $c; "#,
+    r#"; hw=$(sh -c "$1"); c=$?; [ $c = 2 ] && { echo 'blocked by hook' >&2; exit 2; }; [ $c = 0 ] || exit $c; "#,
     r#"case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
     r#"*'"permissionDecision":"deny"'*|*'"permissionDecision":"ask"'*|*'"decision":"block"'*|*'"decision":"deny"'*|"#,
-    r#"*'"decision":"ask"'*|*'"behavior":"deny"'*|*'"continue":false'*) printf '%s\n' "$hw" >&2; exit 2 ;; "#,
+    r#"*'"decision":"ask"'*|*'"behavior":"deny"'*|*'"continue":false'*) {tell} ;; "#,
     r#"*'"permissionDecision":"allow"'*|*'"decision":"allow"'*|*'"decision":"approve"'*) ;; *) printf %s "$hw" ;; esac"#,
 );
 
 /// A command that decides in other words, for an event of an agent that reads these.
 pub fn with_decisions(command: &str, words: DecisionWords, event: &str) -> String {
     let rest = match words {
-        DecisionWords::Plain => TO_PLAIN_WORDS.to_owned(),
+        DecisionWords::Plain => with_tell(TO_PLAIN_WORDS),
         DecisionWords::Permission => to_permission_words(event),
-        DecisionWords::Strict => TO_STRICT_WORDS.to_owned(),
+        DecisionWords::Strict => with_tell(TO_STRICT_WORDS),
     };
-    format!("HW={}{rest}", quoted(command))
+    translated(command, &rest)
 }
 
 /// The command inside the forms of this module, what it speaks, and whether it blocks when it fails.
 pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)> {
-    let (inner, rest) = unquoted(command.trim().strip_prefix("HW=")?)?;
+    let command = command.trim();
+    let begun = command.strip_prefix(BEGIN).or_else(|| command.strip_prefix(OLD_BEGIN));
+    let (inner, rest) = unquoted(begun?)?;
+    let rest = rest
+        .replace(r#"sh -c "$HW""#, r#"sh -c "$1""#)
+        .replace(TELL, OLD_TELL)
+        .replace(OLD_TELL, TELL);
     let words = [
-        TO_PLAIN_WORDS.to_owned(),
-        TO_STRICT_WORDS.to_owned(),
+        with_tell(TO_PLAIN_WORDS),
+        with_tell(TO_STRICT_WORDS),
         to_permission_words("PreToolUse"),
         to_permission_words("Stop"),
     ];
-    if words.iter().any(|known| known == rest) {
+    if words.iter().any(|known| *known == rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
     if ActionBlock::ALL.iter().any(|block| to_action(*block) == rest) {
@@ -286,8 +319,47 @@ mod tests {
                 Some((command.to_owned(), BlockForm::Action, failure))
             );
         }
-        assert_eq!(without_translation("HW='x'; echo $HW"), None);
+        assert_eq!(without_translation("set -- 'x'; echo $1"), None);
         assert_eq!(printed_text(&print_command(command)).as_deref(), Some(command));
+    }
+
+    #[test]
+    fn a_command_that_an_older_version_translated_leads_back_to_its_author() {
+        let there = exit_code_as_action("x", ActionBlock::Skip);
+        let old = there.replacen("set -- ", "HW=", 1).replace("\"$1\"", "\"$HW\"");
+        assert_eq!(without_translation(&old), without_translation(&there));
+        assert!(old.starts_with("HW='x'; hw=$(sh -c \"$HW\" 2>&1)"));
+    }
+
+    /// What a command ends with, and what it writes to stderr.
+    fn run(command: &str) -> (Option<i32>, String) {
+        let output = std::process::Command::new("sh").args(["-c", command]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    #[test]
+    fn a_translated_denial_keeps_its_reason() {
+        for (printed, told) in [
+            (r#"{"decision":"deny","reason":"say \"no\"\nnow"}"#, "say \"no\" now\n"),
+            ("{\"decision\" :\n\"deny\", \"reason\":\n \"no\"}", "no\n"),
+            (r#"{"decision":"deny"}"#, "{\"decision\":\"deny\"}\n"),
+            (
+                r#"{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"a \\ b"}}"#,
+                "a \\ b\n",
+            ),
+        ] {
+            let command = with_decisions(&print_command(printed), DecisionWords::Strict, "PreToolUse");
+            assert_eq!(run(&command), (Some(2), told.to_owned()), "{printed}");
+        }
+        let skips = print_command(r#"{"action":"skip","system_message":"keep out"}"#);
+        let command = action_as_exit_code(&skips, Failure::Continues);
+        assert_eq!(run(&command), (Some(2), "keep out\n".to_owned()));
+    }
+
+    #[test]
+    fn a_translated_command_keeps_the_variables_of_its_agent() {
+        let command = with_decisions("test \"$HW\" = mine", DecisionWords::Strict, "Stop");
+        assert_eq!(run(&format!("export HW=mine; {command}")).0, Some(0));
     }
 
     #[test]

@@ -88,11 +88,13 @@ fn has_unread_stdout(attempt: &Attempt) -> bool {
 }
 
 pub(crate) fn broken_notice(step: &Step, outcome: Outcome) -> Notice {
-    let closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
-    let template = if closed {
-        messages::FAILED_CLOSED
-    } else {
-        messages::FAILED_OPEN
+    let is_closed = matches!(outcome, Outcome::FailedClosed | Outcome::TimedOutClosed);
+    let has_timed_out = matches!(outcome, Outcome::TimedOutOpen | Outcome::TimedOutClosed);
+    let template = match (is_closed, has_timed_out) {
+        (false, false) => messages::FAILED_OPEN,
+        (false, true) => messages::TIMED_OUT_OPEN,
+        (true, false) => messages::FAILED_CLOSED,
+        (true, true) => messages::TIMED_OUT_CLOSED,
     };
     Notice::warning(template.render(args! { "label" => step.label }), Some(&step.hook))
 }

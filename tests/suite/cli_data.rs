@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookwright_testkit::processes::wait_until;
-use hookwright_testkit::remove_folder_in_use;
+use hookwright_testkit::{Sandbox, remove_folder_in_use};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -123,6 +123,8 @@ fn files_of_a_newer_version_are_never_rewritten_and_the_folder_becomes_private()
     }
     let data = sandbox.path("data");
     std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
-    sandbox.run(["fire", "--dialect", "jcli", "--event", "stop"]).assert_exit(0);
+    sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop"])
+        .assert_exit(0);
     assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -272,13 +272,22 @@ fn a_relative_root_never_makes_a_project_file_a_user_file() {
     assert_eq!(source["health"]["code"], "relative_place");
     let status = sandbox.run(["status", "--json"]).assert_exit(1).json();
     let need = &status["needs"][0];
-    assert_eq!((&need["kind"], &need["code"]), (&json!("source"), &json!("relative_place")));
+    assert_eq!(
+        (&need["kind"], &need["code"]),
+        (&json!("source"), &json!("relative_place"))
+    );
     let event = ["--dialect", "jcli", "--event", "stop"];
-    let explained = sandbox.run([&["explain", "--json"][..], &event].concat()).assert_exit(0).json();
+    let explained = sandbox
+        .run([&["explain", "--json"][..], &event].concat())
+        .assert_exit(0)
+        .json();
     assert_eq!(explained["notices"][0]["code"], "relative_place");
     let printed = sandbox.run([&["fire"][..], &event].concat()).assert_exit(0);
     assert!(!printed.stdout.contains("no hook is defined"), "{printed}");
-    sandbox.run(["connect", "jcli", "--dry-run"]).assert_exit(1).assert_stderr("J_DATA_PATH");
+    sandbox
+        .run(["connect", "jcli", "--dry-run"])
+        .assert_exit(1)
+        .assert_stderr("J_DATA_PATH");
     let added = sandbox.run([
         "add",
         "--dialect",

@@ -329,8 +329,20 @@ fn private(_options: &mut OpenOptions) {}
 
 /// Files and folders that other parts of Hookwright may write before there is a history (`CONTRACTS.md` §5).
 const OWN_NAMES: [&str; 14] = [
-    "approved", "cache", "edits", "fixtures", "handshakes", "identities", "last_good", "mutes", "proofs", "run", "settings",
-    "trash", "trust", "turned_off",
+    "approved",
+    "cache",
+    "edits",
+    "fixtures",
+    "handshakes",
+    "identities",
+    "last_good",
+    "mutes",
+    "proofs",
+    "run",
+    "settings",
+    "trash",
+    "trust",
+    "turned_off",
 ];
 
 /// Whether an entry has the name of one of Hookwright's files, or of a lock or temporary file beside it.

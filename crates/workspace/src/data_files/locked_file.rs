@@ -273,10 +273,12 @@ fn make_parent_folder(path: &Path) -> Result<(), LockedFileError> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
-    restrict_empty(folder).and_then(|()| make_folders(folder)).map_err(|source| LockedFileError::Unwritable {
-        path: path.to_owned(),
-        source,
-    })
+    restrict_empty(folder)
+        .and_then(|()| make_folders(folder))
+        .map_err(|source| LockedFileError::Unwritable {
+            path: path.to_owned(),
+            source,
+        })
 }
 
 /// Gives an existing empty folder mode 0700, before the first file is written to it. One with other contents keeps its

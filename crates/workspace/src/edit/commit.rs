@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    Code, Dialect, EditContext, EditDoc, EditKind, EditPlan, EditRequest, Former, Hook, HookChange, HookKey, Message, TargetLayer,
-    Problem, Severity, SourceTree, render,
+    Code, Dialect, EditContext, EditDoc, EditKind, EditPlan, EditRequest, Former, Hook, HookChange, HookKey, Message,
+    Problem, Severity, SourceTree, TargetLayer, render,
 };
 
 use super::approval_transfer::TransferUndo;

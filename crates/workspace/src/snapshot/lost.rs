@@ -123,7 +123,10 @@ impl Snapshot {
 
     /// The definitions of all dialects that are lost and have no row in a list of hooks.
     pub fn lost_sources(&self) -> impl Iterator<Item = LostHooks> {
-        self.sources.iter().chain(&self.misplaced).flat_map(|source| source.lost_hooks(|_| true))
+        self.sources
+            .iter()
+            .chain(&self.misplaced)
+            .flat_map(|source| source.lost_hooks(|_| true))
     }
 }
 

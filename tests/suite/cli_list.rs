@@ -267,9 +267,10 @@ fn a_relative_root_never_makes_a_project_file_a_user_file() {
     sandbox.run(["check"]).assert_exit(1).assert_output("relative_place");
     let fired = crate::jcli::trace(&sandbox, "stop", &json!({}));
     assert_eq!(fired["notices"][0]["code"], "relative_place", "{fired:#}");
-    let source = &list["sources"][0];
+    let sources = list["sources"].as_array().unwrap();
+    let is_it = |source: &&serde_json::Value| source["health"]["code"] == "relative_place";
+    let source = sources.iter().find(is_it).unwrap();
     assert_eq!((&source["layer"], &source["hooks"]), (&json!("user"), &json!(0)));
-    assert_eq!(source["health"]["code"], "relative_place");
     let status = sandbox.run(["status", "--json"]).assert_exit(1).json();
     let need = &status["needs"][0];
     assert_eq!(

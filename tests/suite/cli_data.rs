@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hookwright_testkit::processes::wait_until;
-use hookwright_testkit::remove_folder_in_use;
+use hookwright_testkit::{Sandbox, remove_folder_in_use};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -102,4 +102,29 @@ fn an_engine_that_lost_what_it_acknowledged_says_so() {
     sandbox.write("data", "no folder");
     let done = engine.finish().assert_exit(1);
     assert!(done.stderr.contains("are lost"), "{done}");
+}
+
+#[test]
+fn files_of_a_newer_version_are_never_rewritten_and_the_folder_becomes_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::new();
+    sandbox.write("project/.jcli/hooks.yaml", "stop:\n  - command: 'true'\n");
+    let trust = "{\"version\":3,\"entries\":[]}";
+    let mutes = "{\"version\":2,\"mutes\":[]}";
+    for (name, text, command) in [
+        ("trust", trust, &["trust", "--all"][..]),
+        ("mutes", mutes, &["mute", "jcli:project:stop:0"][..]),
+    ] {
+        let path = sandbox.write(&format!("data/{name}.json"), text);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        sandbox.run(command).assert_exit(1).assert_stderr("is newer than");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        std::fs::remove_file(path).unwrap();
+    }
+    let data = sandbox.path("data");
+    std::fs::set_permissions(&data, std::fs::Permissions::from_mode(0o755)).unwrap();
+    sandbox
+        .run(["fire", "--dialect", "jcli", "--event", "stop"])
+        .assert_exit(0);
+    assert_eq!(std::fs::metadata(&data).unwrap().permissions().mode() & 0o777, 0o700);
 }

@@ -132,6 +132,26 @@ fn a_text_that_is_no_yaml_string_is_stored_as_written() {
 }
 
 #[test]
+fn what_a_shell_reads_in_a_command_is_not_read_by_yaml() {
+    let sandbox = with_user_hooks("stop:\n  - command: x\n");
+    for given in [
+        "! grep -q x",
+        "exit 2 # x",
+        "&x y",
+        "*x",
+        "!tag y",
+        "\"a\" # b",
+        "! 'a'",
+        "echo a\necho b",
+        "'a'b",
+    ] {
+        edit(&sandbox, &["jcli:user:stop:0", "--set", &format!("command={given}")]);
+        let row = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0].clone();
+        assert_eq!(row["definition"]["command"], given);
+    }
+}
+
+#[test]
 fn a_hook_moves_with_its_comments_and_ids_are_updated() {
     let sandbox = with_user_hooks(HOOKS);
     let doc = edit(&sandbox, &["jcli:user:stop:1", "--move-to", "1"]);

@@ -267,6 +267,28 @@ fn a_relative_root_never_makes_a_project_file_a_user_file() {
     sandbox.run(["check"]).assert_exit(1).assert_output("relative_place");
     let fired = crate::jcli::trace(&sandbox, "stop", &json!({}));
     assert_eq!(fired["notices"][0]["code"], "relative_place", "{fired:#}");
+    let sources = list["sources"].as_array().unwrap();
+    let is_it = |source: &&serde_json::Value| source["health"]["code"] == "relative_place";
+    let source = sources.iter().find(is_it).unwrap();
+    assert_eq!((&source["layer"], &source["hooks"]), (&json!("user"), &json!(0)));
+    let status = sandbox.run(["status", "--json"]).assert_exit(1).json();
+    let need = &status["needs"][0];
+    assert_eq!(
+        (&need["kind"], &need["code"]),
+        (&json!("source"), &json!("relative_place"))
+    );
+    let event = ["--dialect", "jcli", "--event", "stop"];
+    let explained = sandbox
+        .run([&["explain", "--json"][..], &event].concat())
+        .assert_exit(0)
+        .json();
+    assert_eq!(explained["notices"][0]["code"], "relative_place");
+    let printed = sandbox.run([&["fire"][..], &event].concat()).assert_exit(0);
+    assert!(!printed.stdout.contains("no hook is defined"), "{printed}");
+    sandbox
+        .run(["connect", "jcli", "--dry-run"])
+        .assert_exit(1)
+        .assert_stderr("J_DATA_PATH");
     let added = sandbox.run([
         "add",
         "--dialect",
@@ -278,7 +300,7 @@ fn a_relative_root_never_makes_a_project_file_a_user_file() {
         "--definition",
         r#"{"command": "x"}"#,
     ]);
-    assert_eq!(added.code(), 1, "{added}");
+    added.assert_exit(1).assert_stderr("J_DATA_PATH");
 }
 
 #[test]

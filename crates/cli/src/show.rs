@@ -155,9 +155,11 @@ fn print_stream(output: &Output, name: &str, text: &str) {
 }
 
 /// The codes of notices that say how far a verdict can be relied on. They are printed before it.
-const ABOUT_FILES: [&str; 2] = ["last_good", HOOKS_LOST];
+const ABOUT_FILES: [&str; 3] = ["last_good", HOOKS_LOST, NOT_READ];
 /// Says that hooks are lost, so that the defined hooks are unknown.
 const HOOKS_LOST: &str = "hooks_lost";
+/// Says that the user's hooks are not read, because the path of their file is relative.
+const NOT_READ: &str = "relative_place";
 
 fn is_about_files(notice: &Notice) -> bool {
     notice.code.as_deref().is_some_and(|code| ABOUT_FILES.contains(&code))
@@ -206,7 +208,7 @@ pub fn print_text(output: &Output, trace: &Trace) {
 
 fn print_steps(output: &Output, trace: &Trace) {
     if trace.steps.is_empty() {
-        let is_lost = |notice: &Notice| notice.code.as_deref() == Some(HOOKS_LOST);
+        let is_lost = |notice: &Notice| matches!(notice.code.as_deref(), Some(HOOKS_LOST | NOT_READ));
         // A file that could not be read may define one.
         output.line(if trace.notices.iter().any(is_lost) {
             "  no hook ran for this event here"

@@ -411,8 +411,8 @@ async fn wait_with_io(
         if open && is_stopped {
             builder.notes.push(LEFT_BEHIND.render_plain());
         }
-        if open && wait.is_some() && stdout.is_open() {
-            builder.pipe_held = true;
+        builder.pipe_held = open && !is_stopped && stdout.is_open();
+        if builder.pipe_held && wait.is_some() {
             builder.notes.push(HOLDS_PIPE.render_plain());
         }
     }

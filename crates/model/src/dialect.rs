@@ -374,9 +374,9 @@ pub trait Files {
     /// The files and folders in which the dialect looks for hooks, in load order.
     fn roots(&self, locations: &Locations, dirs: &dyn DirProbe) -> Vec<Root>;
 
-    /// A message if the user's hooks are not loaded, because their path depends on the working directory
-    /// (`CONTRACTS.md` §2).
-    fn misplaced(&self, _locations: &Locations) -> Option<Message> {
+    /// A problem if the user's hooks are not loaded, because their path depends on the working directory
+    /// (`CONTRACTS.md` §2). [`Files::lint`] reports it too.
+    fn misplaced(&self, _locations: &Locations) -> Option<Problem> {
         None
     }
 

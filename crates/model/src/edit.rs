@@ -74,19 +74,19 @@ pub enum FieldValue {
         text: String,
         /// The text read as YAML; `None` if it is not valid YAML.
         read: Option<Value>,
+        /// The string that the text is in YAML; `None` if it is another value, or if YAML reads a part of the text as
+        /// something else than the string: a tag, an anchor, a comment, or a line break that it folds.
+        string: Option<String>,
     },
 }
 
 impl FieldValue {
-    /// The value for a text field. If YAML does not read the text as a string, the text itself is the value.
+    /// The value for a text field. If the text is not one YAML string and nothing else, the text itself is the value.
     #[must_use]
     pub fn text(&self) -> Value {
         match self {
             Self::Value(value) => value.clone(),
-            Self::Written { text, read } => match read {
-                Some(Value::String(read)) => Value::String(read.clone()),
-                Some(_) | None => Value::String(text.clone()),
-            },
+            Self::Written { text, string, .. } => Value::String(string.as_ref().unwrap_or(text).clone()),
         }
     }
 

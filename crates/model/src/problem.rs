@@ -322,6 +322,17 @@ impl Problem {
         }
     }
 
+    /// Its message, without the place.
+    #[must_use]
+    pub fn to_message(&self) -> Message {
+        Message {
+            code: self.code.as_str(),
+            text: self.message.clone(),
+            hint: self.hint.clone(),
+            args: self.args.clone(),
+        }
+    }
+
     /// Whether its message was made from this template.
     #[must_use]
     pub fn says(&self, template: &MessageTemplate) -> bool {

@@ -55,14 +55,14 @@ impl DataFolder {
         self.dir.join("spool")
     }
 
-    /// Creates the folder with mode 0700. An existing folder gets this mode if it is Hookwright's: empty, or with
-    /// `history.lock` in it. A folder with other contents keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not
+    /// Creates the folder with mode 0700. An existing folder gets this mode if it is Hookwright's: empty, with only
+    /// Hookwright's files, or with `history.lock` in it. A folder with other contents keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not
     /// change the mode of a home directory.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         if !self.dir.is_dir() {
             return private_folder(&self.dir);
         }
-        let ours = self.lock_path().exists() || std::fs::read_dir(&self.dir)?.next().is_none();
+        let ours = self.lock_path().exists() || std::fs::read_dir(&self.dir)?.all(is_own_entry);
         if ours {
             restrict_permissions(&self.dir, 0o700)
         } else {
@@ -326,6 +326,32 @@ fn private(options: &mut OpenOptions) {
 
 #[cfg(not(unix))]
 fn private(_options: &mut OpenOptions) {}
+
+/// Files and folders that other parts of Hookwright may write before there is a history (`CONTRACTS.md` §5).
+const OWN_NAMES: [&str; 14] = [
+    "approved",
+    "cache",
+    "edits",
+    "fixtures",
+    "handshakes",
+    "identities",
+    "last_good",
+    "mutes",
+    "proofs",
+    "run",
+    "settings",
+    "trash",
+    "trust",
+    "turned_off",
+];
+
+/// Whether an entry has the name of one of Hookwright's files, or of a lock or temporary file beside it.
+fn is_own_entry(entry: io::Result<std::fs::DirEntry>) -> bool {
+    let name = entry.map(|entry| entry.file_name()).unwrap_or_default();
+    let name = name.to_str().unwrap_or_default();
+    let stem = name.trim_start_matches('.').split('.').next().unwrap_or_default();
+    OWN_NAMES.contains(&stem)
+}
 
 #[cfg(unix)]
 fn private_folder(dir: &Path) -> io::Result<()> {

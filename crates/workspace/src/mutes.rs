@@ -183,7 +183,7 @@ fn definition_hash(definition: &str) -> String {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MutesFile {
     /// Version of the file format, now 1.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "locked_file::version_up_to::<1, _>")]
     pub version: u32,
     /// All mutes, expired ones included.
     #[serde(default)]

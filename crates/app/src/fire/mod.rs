@@ -278,13 +278,11 @@ pub(crate) async fn fire_accepted(app: &App, snapshot: &Snapshot, accepted: Acce
     // It shares the payload, which is masked without a copy only if nothing else has it.
     drop(followed);
     let mut trace = fired.trace;
-    let misplaced = dialect.misplaced(&app.workspace.env.locations(&event.project));
     let missing_project = missing_project(&event.project);
     let warnings = ended_mutes
         .into_iter()
         .chain(missing_project)
         .chain(payload_notices)
-        .chain(misplaced)
         .chain(held_sources(snapshot, dialect_id));
     let warnings = warnings.map(|message| Notice::warning(message, None));
     let of_files = file_warnings(snapshot, dialect_id, spec, |hook| hook.matches_event(spec));
@@ -446,8 +444,8 @@ fn held_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Mess
     mine.filter_map(LoadedSource::take_held_notice)
 }
 
-/// The warnings about the files of a dialect, which come first: whose last valid version is in force, and which hooks are lost that
-/// could be for this event. `is_in_answer` says of which hooks the answer has a row.
+/// The warnings about the files of a dialect, which come first: which are not read because of their place, whose last
+/// valid version is in force, and which hooks are lost that could be for this event. `is_in_answer` says of which hooks the answer has a row.
 pub(crate) fn file_warnings(
     snapshot: &Snapshot,
     dialect: &str,
@@ -456,7 +454,8 @@ pub(crate) fn file_warnings(
 ) -> impl Iterator<Item = Notice> {
     let lost = snapshot.lost_hooks(dialect, spec, is_in_answer);
     let lost = lost.into_iter().map(|lost| lost.message());
-    let all = snapshot.last_good_messages(Some(dialect)).into_iter().chain(lost);
+    let misplaced = snapshot.misplaced_messages(dialect);
+    let all = misplaced.chain(snapshot.last_good_messages(Some(dialect))).chain(lost);
     limited(all.collect()).into_iter()
 }
 

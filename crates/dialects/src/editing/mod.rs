@@ -145,9 +145,10 @@ pub fn content_of(given: &FieldValue) -> String {
     match given {
         FieldValue::Value(Value::String(text)) => text.clone(),
         FieldValue::Value(value) => value.to_string(),
-        FieldValue::Written { text, read } => match read {
-            Some(Value::String(read)) if text.trim_start().starts_with(['"', '\'', '|', '>']) => read.clone(),
-            Some(_) | None => text.clone(),
+        FieldValue::Written { text, read, string } => match (read, string) {
+            (_, Some(string)) if text.trim_start().starts_with(['"', '\'']) => string.clone(),
+            (Some(Value::String(read)), _) if text.trim_start().starts_with(['|', '>']) => read.clone(),
+            _ => text.clone(),
         },
     }
 }

@@ -220,6 +220,7 @@ impl EventLists {
             FieldValue::Written {
                 text,
                 read: Some(Value::Null),
+                ..
             } if !text.trim().is_empty() => Ok(Value::Null),
             FieldValue::Written { .. } | FieldValue::Value(_) => value_of(MATCHER, given, self.card.definition),
         }

@@ -114,13 +114,12 @@ impl Files for Jcli {
         matches!(hook.source.layer, Layer::User | Layer::Project).then(list)
     }
 
-    fn misplaced(&self, places: &Locations) -> Option<Message> {
-        relative_data_path(places).map(|(message, _)| message)
+    fn misplaced(&self, places: &Locations) -> Option<Problem> {
+        relative_data_path(places).map(|(message, path)| Problem::new(message, &path, None))
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
-        let place = relative_data_path(context.locations);
-        let place = place.map(|(message, path)| Problem::new(message, &path, None));
+        let place = self.misplaced(context.locations);
         place.into_iter().chain(super::lint::lint(context)).collect()
     }
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use hookwright_model::{Problem, Severity, TextPosition, render, term};
 use jiff::Timestamp;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::files::{Opener, ReadError};
 use error::SHARED;
@@ -212,6 +212,20 @@ pub fn position_at(text: &str, byte: usize) -> TextPosition {
     }
 }
 
+/// Reads the version of an app file's format. A file of a newer version does not parse, so that it is never rewritten.
+///
+/// # Errors
+/// The version is newer than `NEWEST`, or no number.
+pub fn version_up_to<'de, const NEWEST: u32, D: Deserializer<'de>>(reader: D) -> Result<u32, D::Error> {
+    let version = u32::deserialize(reader)?;
+    if version > NEWEST {
+        return Err(D::Error::custom(format!(
+            "version {version} is newer than {NEWEST}, the newest that this program reads"
+        )));
+    }
+    Ok(version)
+}
+
 fn parse_json<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, LockedFileError> {
     // The parser would read a JSON list as the fields in their order. No app file is a list.
     if let Some(start) = text
@@ -259,10 +273,33 @@ fn make_parent_folder(path: &Path) -> Result<(), LockedFileError> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else {
         return Ok(());
     };
-    make_folders(folder).map_err(|source| LockedFileError::Unwritable {
-        path: path.to_owned(),
-        source,
-    })
+    restrict_empty(folder)
+        .and_then(|()| make_folders(folder))
+        .map_err(|source| LockedFileError::Unwritable {
+            path: path.to_owned(),
+            source,
+        })
+}
+
+/// Gives an existing empty folder mode 0700, before the first file is written to it. One with other contents keeps its
+/// mode, since a mistyped `HOOKWRIGHT_DATA` must not change the mode of a home directory.
+#[cfg(unix)]
+fn restrict_empty(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    const PRIVATE: u32 = 0o700;
+    let Ok(mut entries) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    let mode = std::fs::metadata(folder)?.permissions().mode() & 0o777;
+    match entries.next() {
+        None if mode & !PRIVATE != 0 => std::fs::set_permissions(folder, PermissionsExt::from_mode(PRIVATE)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn restrict_empty(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Makes a folder and its missing parents, each with mode 0700.

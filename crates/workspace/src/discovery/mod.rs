@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use hookwright_model::matcher::PatternPool;
 use hookwright_model::{
-    AgentTrustContext, Dialect, DirProbe, DisabledReason, FileText, Handler, Hook, InnerFolder, Message, Parsed,
+    AgentTrustContext, Dialect, DirProbe, DisabledReason, FileText, Handler, Hook, InnerFolder, Layer, Message, Parsed,
     Problem, Root, RootKind, Severity, SourceTree,
 };
 use hookwright_redact::Redactor;
@@ -88,6 +88,7 @@ fn load_project(
     let locations = request.env.locations(request.project);
     let probe = RecordingProbe::default();
     let mut sources = Vec::new();
+    let mut misplaced = Vec::new();
     let is_wanted = |dialect: &&&dyn Dialect| request.scope.includes(dialect.card().id);
     let is_in_scope = |root: &Root| request.scope != ReadScope::UserFiles || root.project.is_none();
     for dialect in hookwright_dialects::all().iter().filter(is_wanted) {
@@ -114,10 +115,12 @@ fn load_project(
             };
             sources.push(reader.load(root, old));
         }
+        misplaced.extend(dialect.misplaced(&locations).map(|problem| not_read(*dialect, problem)));
     }
     let mut snapshot = Snapshot {
         project: request.project.to_owned(),
         sources,
+        misplaced,
         cross_file_results: Vec::new(),
         lints: match request.scope {
             ReadScope::All | ReadScope::Dialect(_) => LintCache::new(locations).with_planned(pending.executable_bits()),
@@ -130,6 +133,28 @@ fn load_project(
     };
     snapshot.cross_file_results = resolve_conflicts(request.env, &mut snapshot);
     snapshot
+}
+
+/// The user's file of a dialect that is not read because of this problem.
+fn not_read(dialect: &dyn Dialect, problem: Problem) -> LoadedSource {
+    let path = problem.path.clone();
+    let problems = Arc::new(vec![problem]);
+    LoadedSource {
+        dialect: dialect.card().id,
+        exists: path.exists(),
+        hash: blake3::hash(b""),
+        input_paths: Arc::default(),
+        file_hooks: Arc::default(),
+        hooks: Arc::default(),
+        file_problems: problems.clone(),
+        problems,
+        broken: vec![path.clone()],
+        last_good: Vec::new(),
+        texts: Arc::default(),
+        unread_events: Vec::new(),
+        held: None,
+        root: Root::file(Layer::User, path, None),
+    }
 }
 
 /// Drops a folder root that is the same folder as an earlier one, reached by a link or by another path. It is read only

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
     Code, Dialect, EditContext, EditDoc, EditKind, EditPlan, EditRequest, Former, Hook, HookChange, HookKey, Message,
-    Problem, Severity, SourceTree, render,
+    Problem, Severity, SourceTree, TargetLayer, render,
 };
 
 use super::approval_transfer::TransferUndo;
@@ -321,6 +321,11 @@ pub(super) fn plan_request(
     former: &Former,
 ) -> Result<EditPlan, Message> {
     let id = dialect.card().id;
+    if is_for_user(request)
+        && let Some(message) = before.misplaced_messages(id).next()
+    {
+        return Err(message);
+    }
     let mine = before.sources.iter().filter(|source| source.dialect == id);
     let hooks: Vec<Hook> = mine
         .flat_map(|source| source.file_hooks.iter())
@@ -336,6 +341,15 @@ pub(super) fn plan_request(
     };
     let none = || render!(NO_EDITOR, "dialect" => id);
     dialect.edit(&context, request).ok_or_else(none)?
+}
+
+/// Whether a request adds a hook to the user's files, or moves one there.
+fn is_for_user(request: &EditRequest) -> bool {
+    match request {
+        EditRequest::Add { layer, .. } => *layer == TargetLayer::User,
+        EditRequest::Change { changes, .. } => changes.contains(&HookChange::ToLayer(TargetLayer::User)),
+        EditRequest::Remove { .. } => false,
+    }
 }
 
 /// The files of a dialect as they will be with these files, and which hook is which. Hooks keep their identities.

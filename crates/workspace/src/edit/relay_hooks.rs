@@ -104,6 +104,9 @@ pub fn connect(
     let completed = interrupted::complete(workspace, dialect.card().id, mode)?;
     open_project.refresh();
     let before = open_project.snapshot();
+    if let Some(message) = before.misplaced_messages(dialect.card().id).next() {
+        return Err(message.into());
+    }
     check_readable(&before, dialect)?;
     let mut edits = EditSequence::new(workspace, &before, dialect)?;
     let mut notices: Vec<Notice> = completed.into_iter().collect();

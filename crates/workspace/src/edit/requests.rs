@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use hookwright_dialects::yaml::{Node, ValueKind};
 use hookwright_model::{EditRequest, FieldValue, HookChange, Message, TargetLayer, render};
 
 use super::messages::{BAD_DEFINITION, BAD_SET, IS_ANOTHER_HOOK, NOTHING_ASKED, UNKNOWN_LAYER};
@@ -85,17 +86,36 @@ pub fn parse_set(assignment: &str) -> Result<HookChange, Message> {
     if field.trim().is_empty() {
         return Err(bad());
     }
-    let read = match hookwright_dialects::yaml::read(text) {
-        Ok(node) => Some(node.map_or(serde_json::Value::Null, |node| node.to_value())),
-        Err(_) => None,
-    };
+    let node = hookwright_dialects::yaml::read(text).ok();
+    let string = node.iter().flatten().find_map(|node| string_of(text, node));
+    let read = node.map(|node| node.map_or(serde_json::Value::Null, |node| node.to_value()));
     Ok(HookChange::Set {
         field: field.trim().to_owned(),
         value: FieldValue::Written {
             text: text.to_owned(),
             read,
+            string,
         },
     })
+}
+
+/// The string that a text is, if the text is this string, plain or quoted on one line, and nothing else. In a command
+/// `!`, `&` and `#` belong to the shell. YAML would read them as a tag, an anchor and a comment.
+fn string_of(text: &str, node: &Node) -> Option<String> {
+    let written = text.trim_matches([' ', '\t']);
+    let begin = text.len() - text.trim_start_matches([' ', '\t']).len();
+    let ValueKind::Scalar {
+        value: serde_json::Value::String(string),
+        ..
+    } = &node.kind
+    else {
+        return None;
+    };
+    let is_whole = match written.starts_with(['"', '\'']) {
+        true => node.span == (begin..begin + written.len()),
+        false => string == written,
+    };
+    (is_whole && !text.contains(['\n', '\r'])).then(|| string.clone())
 }
 
 /// Parses the fields of a new hook from JSON.

@@ -115,9 +115,18 @@ impl Snapshot {
         lost.filter(|lost| lost.could_be_for(known.card(), spec)).collect()
     }
 
+    /// The messages that the user's files of a dialect are not read because their path is relative.
+    pub fn misplaced_messages(&self, dialect: &str) -> impl Iterator<Item = Message> {
+        let mine = self.misplaced.iter().filter(move |source| source.dialect == dialect);
+        mine.flat_map(|source| source.problems.iter().map(Problem::to_message))
+    }
+
     /// The definitions of all dialects that are lost and have no row in a list of hooks.
     pub fn lost_sources(&self) -> impl Iterator<Item = LostHooks> {
-        self.sources.iter().flat_map(|source| source.lost_hooks(|_| true))
+        self.sources
+            .iter()
+            .chain(&self.misplaced)
+            .flat_map(|source| source.lost_hooks(|_| true))
     }
 }
 

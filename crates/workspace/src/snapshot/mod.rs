@@ -139,6 +139,8 @@ pub struct Snapshot {
     pub project: PathBuf,
     /// The roots of all dialects, in load order.
     pub sources: Vec<LoadedSource>,
+    /// The user's files that are not read because their path is relative. They have no hooks, and no edit writes them.
+    pub misplaced: Vec<LoadedSource>,
     /// Problems that concern several files, and problems that modules and peers reported.
     pub cross_file_results: Vec<LintResult>,
     /// The lint problems of each dialect, computed on demand over all its hooks.
@@ -295,6 +297,7 @@ impl Snapshot {
         let mine = self
             .sources
             .iter()
+            .chain(&self.misplaced)
             .filter(|source| dialect.is_none_or(|wanted| wanted == source.dialect));
         let rows = mine.map(|source| SourceRow {
             dialect: source.dialect.to_owned(),

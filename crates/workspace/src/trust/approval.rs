@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::agents::AllowedAgent;
 use super::covered_files::{CoveredFiles, CoveredPart};
 use super::denials::Denial;
+use crate::data_files::locked_file::version_up_to;
 
 /// The format version that this program writes to `trust.json`.
 const VERSION: u32 = 2;
@@ -21,7 +22,7 @@ const MAX_COMPARED_BYTES: usize = 256 << 10;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrustFile {
     /// The format version. A file without it has version 0.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "version_up_to::<VERSION, _>")]
     pub version: u32,
     /// The approvals, in the order in which they were given.
     #[serde(default)]

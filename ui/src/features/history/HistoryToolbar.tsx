@@ -1,7 +1,7 @@
 /** The last hour as a histogram with its brush, and whether new rows come in. */
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Button, Segmented } from "@/components";
+import { Button, Segmented, Tooltip } from "@/components";
 import { Strip } from "@/components/chart";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
@@ -109,13 +109,14 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
 function JumpToDay({ range, onRange }: Pick<HistoryToolbarProps, "range" | "onRange">) {
   const shown = range === null ? "" : dayText(new Date(range.since));
   return (
-    <input
-      type="date"
-      className="input w-33 text-tiny @max-[760px]:hidden"
-      aria-label={t("history.jumpToDay")}
-      title={t("history.jumpToDay")}
-      value={shown}
-      onChange={({ target: { value } }) => onRange(dayRange(value))}
-    />
+    <Tooltip text={t("history.jumpToDay")}>
+      <input
+        type="date"
+        className="input w-33 text-tiny @max-[760px]:hidden"
+        aria-label={t("history.jumpToDay")}
+        value={shown}
+        onChange={({ target: { value } }) => onRange(dayRange(value))}
+      />
+    </Tooltip>
   );
 }

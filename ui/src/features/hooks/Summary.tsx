@@ -121,14 +121,7 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
           <Button icon={BellRing} label={t("hooks.unmute")} action="hook.switch" onClick={() => mute(hook, "off")} />
         ) : (
           <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
-            <button
-              type="button"
-              className="button icon-only"
-              aria-label={t("hooks.drawer.mute")}
-              title={t("hooks.drawer.mute")}
-            >
-              <Icon of={BellOff} size={14} />
-            </button>
+            <Button icon={BellOff} label={t("hooks.drawer.mute")} />
           </Menu>
         )}
       </div>

@@ -128,14 +128,12 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("explains the order where it is not the file's", async () => {
-    renderApp("#/hooks");
+    const { user } = renderApp("#/hooks");
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const row = within(grid).getByText("audit-log").closest("tr") as HTMLElement;
-    await waitFor(() =>
-      expect(row.querySelector(".grip")).toHaveAttribute(
-        "title",
-        "The file does not set the run order. Layer after layer.",
-      ),
+    await user.hover(await waitFor(() => row.querySelector(".grip") ?? expect.fail("no grip yet")));
+    expect(await screen.findByRole("tooltip")).toHaveTextContent(
+      "The file does not set the run order. Layer after layer.",
     );
   });
 

@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import { Fault } from "@/ipc/fault";
-import type { HistoryRow, Reply } from "@/ipc/types";
+import type { HistoryRow, Params, Reply } from "@/ipc/types";
 import { BROKEN_FILE, CANNOT_START, SINCE, statusOf } from "@/testing/healthData";
 import { overviewStory, recentRows, TWO_AGENTS, wellStory } from "@/testing/overviewData";
 import { callsOf, renderApp } from "@/testing/render";
@@ -64,6 +64,24 @@ describe("the overview", () => {
     expect(await within(side).findByText(/Exit 127, jq: command not found\./i)).toBeInTheDocument();
     await user.click(within(side).getByRole("link", { name: /^Explain/ }));
     await waitFor(() => expect(hash()).toContain(`#/history/explain?trace=${TRACE.trace}`));
+  });
+
+  it("reads the latest failure again when another one comes, and not before", async () => {
+    const [row] = historyRows(1) as [HistoryRow];
+    const { engine } = renderApp("#/overview");
+    await screen.findByText(/Exit 127, jq: command not found\./i);
+    const asked = () =>
+      callsOf(engine, "history.page").filter((asked) => (asked as Params<"history.page">).outcome === "failed_open")
+        .length;
+    const before = asked();
+    const of = { dialect: "jcli", event: "pre_tool_execution", project: PROJECT };
+    act(() => engine.push({ kind: "traces", rows: [{ ...row, ...of, trace: "Y1", outcomes: ["no_opinion"] }] }));
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(asked()).toBe(before);
+    act(() =>
+      engine.push({ kind: "traces", rows: [{ ...row, ...of, trace: "Y2", outcomes: ["denied", "failed_open"] }] }),
+    );
+    await waitFor(() => expect(asked()).toBeGreaterThan(before), { timeout: 3000 });
   });
 
   it("tells a traceback by its last line, and has all of it at hand", async () => {

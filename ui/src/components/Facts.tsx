@@ -23,7 +23,10 @@ export function Facts({ rows, className = "", look }: FactsProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
           <div key={index} className="contents">
             {name === null ? null : <dt>{name}</dt>}
-            <Tooltip text={title ?? (typeof value === "string" ? value : null)} onlyCut={title === undefined}>
+            <Tooltip
+              text={title ?? (typeof value === "string" ? value : null)}
+              onlyCut={title === undefined || title === value}
+            >
               <dd className={name === null ? `col-start-2 ${own ?? ""}` : own}>{value}</dd>
             </Tooltip>
           </div>

@@ -4,7 +4,7 @@
  */
 import { CircleX, Lock, TriangleAlert } from "lucide-react";
 import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from "react";
-import { Button, FaultNote, Icon, InlineCode, Skeleton, Tooltip } from "@/components";
+import { Button, Cut, FaultNote, Icon, InlineCode, Skeleton, Tooltip } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
 import { t } from "@/i18n";
@@ -172,7 +172,7 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
                   {name}
                 </button>
               </Tooltip>
-              <span className="mono dim trunc text-tiny">{value === null ? null : oneLine(value, 60)}</span>
+              {value === null ? null : <Cut className="mono dim text-tiny" text={oneLine(value, 400)} />}
             </li>
           ))}
         </ul>

@@ -5,14 +5,13 @@ import {
   Button,
   Confirm,
   DialectTag,
-  type Fact,
-  Facts,
   Icon,
   InlineCode,
   Note,
   Pane,
   TabPanel,
   Tabs,
+  Tooltip,
   toast,
 } from "@/components";
 import { toastFault } from "@/domain/refused";
@@ -45,7 +44,7 @@ export function AgentDetail({ row, tab, onTab }: AgentDetailProps) {
       <MissingPrograms row={row} />
       <RunningChains wanted={(chain) => chain.session === row.session && chain.dialect === row.dialect} />
       <div className="flex flex-wrap gap-y-3 gap-x-4 flex-none py-3 px-4 border-b border-line-2 [&>.facts]:content-start [&>.facts]:grid-cols-[repeat(auto-fill,minmax(220px,1fr))] [&>.facts]:min-w-55">
-        <SessionFacts row={row} />
+        <Facts row={row} />
         <Permissions row={row} />
       </div>
       <div className="pane-head strong-line px-3">
@@ -140,21 +139,32 @@ function Head({ row }: { row: AgentRow }) {
   );
 }
 
-function SessionFacts({ row }: { row: AgentRow }) {
+function Facts({ row }: { row: AgentRow }) {
   const program = ({ agent }: Pick<AgentRow, "agent">) =>
     [oneLine(programName({ agent }), 60), agent.pid].filter((part) => part !== null).join(" · ");
-  const facts: Fact[] = [
-    [t("agents.fact.project"), oneLine(shortPath(row.cwd))],
+  const facts: [name: string, value: string, isProse?: true][] = [
+    [t("agents.fact.project"), shortPath(row.cwd)],
     [t("agents.fact.process"), row.agent.pid === null ? t("none") : String(row.agent.pid)],
     [t("agents.fact.since"), time(row.since)],
     [t("agents.fact.events"), count(row.events)],
     [t("agents.fact.rate"), count(row.events_last_minute)],
-    [t("agents.fact.files"), t(row.native ? "agents.native" : "agents.notNative"), ""],
+    [t("agents.fact.files"), t(row.native ? "agents.native" : "agents.notNative"), true],
     ...(row.connections.length > 1
-      ? [[t("agents.fact.connections"), row.connections.map(program).join(t("list"))] as const]
+      ? [[t("agents.fact.connections"), row.connections.map(program).join(t("list"))] as [string, string]]
       : []),
   ];
-  return <Facts className="grow" look="mono" rows={facts} />;
+  return (
+    <dl className="facts grow">
+      {facts.map(([name, value, isProse]) => (
+        <div key={name} className="grid grid-cols-[92px_minmax(0,1fr)] gap-2">
+          <dt>{name}</dt>
+          <Tooltip text={oneLine(value)} onlyCut>
+            <dd className={isProse ? undefined : "mono"}>{oneLine(value)}</dd>
+          </Tooltip>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 /** What the agent may do, and what the engine may ask of it, in words. */

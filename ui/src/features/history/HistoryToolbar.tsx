@@ -45,10 +45,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   );
   const buckets = bars.data?.buckets ?? [];
   const scale = scaleOf(buckets, span);
-  const steps = buckets.reduce(
-    (sum, bar) => sum + Object.values(bar.outcomes).reduce<number>((a, b) => a + (b ?? 0), 0),
-    0,
-  );
+  const events = buckets.reduce((sum, bar) => sum + bar.events, 0);
   const timeAt = (place: number) =>
     scale === null || place >= scale.buckets ? t("history.range.now") : time(scale.begin + place * scale.width);
   return (
@@ -65,7 +62,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           from={scale?.begin ?? 0}
           to={(scale?.begin ?? 0) + span}
           height={32}
-          summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: steps })}
+          summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: events })}
         />
       </Brush>
       <span className="text-tiny dim nowrap tabular-nums @max-[560px]:hidden" aria-hidden="true">

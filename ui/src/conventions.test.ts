@@ -28,6 +28,10 @@ describe("the interface", () => {
     expect(offenders(files(source, /\.tsx?$/), /dangerouslySetInnerHTML|\.innerHTML|insertAdjacentHTML/)).toEqual([]);
   });
 
+  it("explains by its own tooltip, which the keyboard reaches too, never by the browser's", () => {
+    expect(offenders(files(source, /\.tsx$/), /<[a-z][\w.]*\s(?:[^<>]|=>)*?\btitle=/)).toEqual([]);
+  });
+
   it("fetches nothing from elsewhere", () => {
     const remote = /(?:src|href|url\()\s*=?\s*["'(]?https?:\/\//;
     expect(offenders([...files(source, /\.(tsx?|css)$/)], remote)).toEqual([]);

@@ -3,7 +3,6 @@ import { Ellipsis } from "lucide-react";
 import { useLayoutEffect, useRef, useState } from "react";
 import { t } from "@/i18n";
 import { Button } from "./Button";
-import { Icon } from "./Icon";
 import { Menu, type MenuItem } from "./Menu";
 
 export interface BarAction extends MenuItem {
@@ -57,9 +56,7 @@ export function ActionBar({ items, more = [] }: ActionBarProps) {
       </div>
       {hidden.length > 0 ? (
         <Menu items={hidden}>
-          <button type="button" className="button ghost small icon-only" aria-label={t("more")}>
-            <Icon of={Ellipsis} size={14} />
-          </button>
+          <Button kind="ghost" size="small" icon={Ellipsis} label={t("more")} />
         </Menu>
       ) : null}
     </div>

@@ -7,7 +7,7 @@ import { Tooltip } from "./Tooltip";
 
 const BUSY_MS = 400;
 
-interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled"> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, "disabled" | "title"> {
   kind?: "default" | "primary" | "ghost" | "danger";
   size?: "default" | "small" | "large";
   icon?: LucideIcon;

@@ -1,6 +1,7 @@
 /** Segmented and Tabs: one of few, with arrow keys. */
 import { RadioGroup, Tabs as Radix } from "radix-ui";
 import type { ReactNode } from "react";
+import { Tooltip } from "./Tooltip";
 
 export interface Choice<V extends string> {
   value: V;
@@ -42,23 +43,27 @@ interface TabsProps<V extends string> extends Omit<SegmentedProps<V>, "items"> {
 
 /** The tabs only; `TabPanel` with the same `id` holds what they show, wherever on the screen that is. */
 export function Tabs<V extends string>({ id, label, items, value, onChange }: TabsProps<V>) {
+  // A tab without content is reached like the others, so that it can say why; it is not chosen.
+  const choose = (next: string) => {
+    if (items.some((item) => item.value === next && item.disabledBecause === undefined)) onChange(next as V);
+  };
   return (
-    <Radix.Root className="tabs-root" value={value} onValueChange={(next) => onChange(next as V)}>
+    <Radix.Root className="tabs-root" value={value} onValueChange={choose}>
       <Radix.List className="tabs" aria-label={label}>
         {items.map((item) => {
           const on = item.value === value;
           return (
-            <Radix.Trigger
-              key={item.value}
-              value={item.value}
-              id={`${id}-${item.value}-tab`}
-              aria-controls={on ? `${id}-panel` : undefined}
-              className={on ? "on" : ""}
-              disabled={item.disabledBecause !== undefined}
-              title={item.disabledBecause}
-            >
-              {item.label}
-            </Radix.Trigger>
+            <Tooltip key={item.value} text={item.disabledBecause}>
+              <Radix.Trigger
+                value={item.value}
+                id={`${id}-${item.value}-tab`}
+                aria-controls={on ? `${id}-panel` : undefined}
+                aria-disabled={item.disabledBecause !== undefined || undefined}
+                className={on ? "on" : ""}
+              >
+                {item.label}
+              </Radix.Trigger>
+            </Tooltip>
           );
         })}
       </Radix.List>

@@ -63,6 +63,9 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
+/** What is filled in; a group of radios has a hidden input each. */
+const FIELDS = 'input:not([aria-hidden="true"]), textarea, [role="combobox"]';
+
 interface SheetProps {
   open: boolean;
   title: string;
@@ -85,8 +88,10 @@ export function Sheet({ open, title, head, wide, full, onClose, children }: Shee
           className={full ? "dialog wide-dialog full-dialog" : wide ? "dialog wide-dialog" : "dialog"}
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            // A form begins at its first field, and a question at its answer, not at Close.
-            const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>("form input, [data-focus]");
+            // A question begins at its answer, and a form at its first field, not at Close.
+            const content = event.currentTarget as HTMLElement;
+            const field =
+              content.querySelector<HTMLElement>("[data-focus]") ?? content.querySelector<HTMLElement>(FIELDS);
             if (field === null) return;
             event.preventDefault();
             field.focus();

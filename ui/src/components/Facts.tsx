@@ -1,5 +1,6 @@
 /** Names and values in two columns: what is known of one thing. */
 import type { ReactNode } from "react";
+import { Tooltip } from "./Tooltip";
 
 /** Without a name, the value belongs to the one above. `look` has classes, `title` what a cut value says in full. */
 export type Fact = readonly [name: string | null, value: ReactNode, look?: string, title?: string];
@@ -22,9 +23,12 @@ export function Facts({ rows, className = "", look }: FactsProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place
           <div key={index} className="contents">
             {name === null ? null : <dt>{name}</dt>}
-            <dd className={name === null ? `col-start-2 ${own ?? ""}` : own} title={title}>
-              {value}
-            </dd>
+            <Tooltip
+              text={title ?? (typeof value === "string" ? value : null)}
+              onlyCut={title === undefined || title === value}
+            >
+              <dd className={name === null ? `col-start-2 ${own ?? ""}` : own}>{value}</dd>
+            </Tooltip>
           </div>
         );
       })}

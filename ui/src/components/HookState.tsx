@@ -16,6 +16,7 @@ import type { Health, HealthState, HookRow } from "@/ipc";
 import { useAgentName } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { Icon } from "./Icon";
+import { Cut } from "./Tooltip";
 
 /** Play with a cross. */
 const PlayX = createLucideIcon("play-x", [
@@ -108,9 +109,9 @@ export function HookState({ hook, detail = false }: HookStateProps) {
       {text === null ? null : (
         <>
           <span className="visually-hidden">{t("list")}</span>
-          <span className="hook-state-detail trunc" title={healthSentence(hook, agent) ?? text}>
+          <Cut className="hook-state-detail" text={healthSentence(hook, agent) ?? text}>
             {text}
-          </span>
+          </Cut>
         </>
       )}
     </span>

@@ -60,7 +60,7 @@ export function Skeleton({ rows = 8, height = 32, what }: SkeletonProps) {
 }
 
 /** A refused call: what happened, and what to do. */
-export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: () => void }) {
+export function FaultNote({ fault, onRetry }: { fault: Fault; onRetry?: (() => void) | undefined }) {
   const { message, hint } = faultText(fault);
   return (
     <div className="empty column" role="alert">

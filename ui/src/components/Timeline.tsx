@@ -15,6 +15,7 @@ import { Icon } from "./Icon";
 import { Outcome } from "./Outcome";
 import { didRun, glyphOf, railOf, railStyle } from "./rail";
 import { stepBadge, stepLine, stepTook, stepWho } from "./step";
+import { Tooltip } from "./Tooltip";
 
 const ROW = 24;
 const TICKS = 3;
@@ -226,12 +227,11 @@ function TimedWords({ step, kind, badges, lane }: TimedWordsProps) {
   return (
     <>
       <span className="timed-row">
-        <span
-          className={isQuiet && kind !== "no_opinion" ? "step-name dim trunc" : "step-name trunc"}
-          title={`${escapeInvisible(step.label)} ${stepWho(step)}`}
-        >
-          {escapeInvisible(step.label)}
-        </span>
+        <Tooltip text={`${escapeInvisible(step.label)} ${stepWho(step)}`}>
+          <span className={isQuiet && kind !== "no_opinion" ? "step-name dim trunc" : "step-name trunc"}>
+            {escapeInvisible(step.label)}
+          </span>
+        </Tooltip>
         {lane}
         <span className="mono dim step-time">{took === null ? "" : duration(took)}</span>
         {badges ? (
@@ -350,15 +350,17 @@ function TimesTable({ steps, took, selected, onSelect }: TimelineProps) {
                 className={index === selected ? "on" : ""}
                 onClick={() => onSelect(index)}
               >
-                <td title={escapeInvisible(step.label)}>
-                  <button
-                    type="button"
-                    className="times-choose"
-                    aria-current={index === selected ? "step" : undefined}
-                    onClick={() => onSelect(index)}
-                  >
-                    {escapeInvisible(step.label)}
-                  </button>
+                <td>
+                  <Tooltip text={escapeInvisible(step.label)} onlyCut>
+                    <button
+                      type="button"
+                      className="times-choose"
+                      aria-current={index === selected ? "step" : undefined}
+                      onClick={() => onSelect(index)}
+                    >
+                      {escapeInvisible(step.label)}
+                    </button>
+                  </Tooltip>
                 </td>
                 <td>
                   <Outcome kind={glyphOf(step)} word={stepBadge(step)} beside={step.mode === "detach"} />

@@ -3,12 +3,13 @@ import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { Zap } from "lucide-react";
 import { useState } from "react";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createQueryClient } from "@/ipc";
 import type { Step } from "@/ipc/types";
 import { useView } from "@/lib/view";
 import { TRACE } from "@/testing/sampleData";
 import { Button } from "./Button";
+import { Tabs } from "./Choice";
 import { DataTable } from "./DataTable";
 import { Confirm } from "./Dialog";
 import { GateList } from "./GateList";
@@ -18,7 +19,7 @@ import { Select } from "./Select";
 import { answerLine } from "./step";
 import { Timeline } from "./Timeline";
 import { parseToken, type Token, TokenInput, tokenText } from "./TokenInput";
-import { TooltipProvider } from "./Tooltip";
+import { Cut, TooltipProvider } from "./Tooltip";
 
 function show(element: React.ReactNode) {
   return render(
@@ -27,6 +28,8 @@ function show(element: React.ReactNode) {
     </QueryClientProvider>,
   );
 }
+
+afterEach(() => vi.restoreAllMocks());
 
 const nothing = () => undefined;
 
@@ -434,6 +437,63 @@ describe("a button that cannot be pressed", () => {
     expect(await screen.findByRole("tooltip")).toHaveTextContent("Nothing to fire yet.");
     await user.click(button);
     expect(pressed).not.toHaveBeenCalled();
+  });
+});
+
+describe("a text without room", () => {
+  const widths = (inner: number, outer: number) => {
+    vi.spyOn(HTMLElement.prototype, "scrollWidth", "get").mockReturnValue(inner);
+    vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(outer);
+  };
+
+  it("is said in full by a tooltip where it is cut", async () => {
+    widths(300, 100);
+    show(<Cut text="guard-production-database" />);
+    await userEvent.hover(screen.getByText("guard-production-database"));
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("guard-production-database");
+  });
+
+  it("is not said again where all of it is on the page", async () => {
+    widths(100, 100);
+    show(
+      <>
+        <Cut text="guard" />
+        <Cut text="/home/ada/demo/hooks.yaml">hooks.yaml</Cut>
+      </>,
+    );
+    await userEvent.hover(screen.getByText("guard"));
+    // The short form of another text is always explained; its tooltip comes no sooner than the one that is not expected.
+    await userEvent.hover(screen.getByText("hooks.yaml"));
+    expect((await screen.findAllByRole("tooltip")).map((tip) => tip.textContent)).toEqual([
+      "/home/ada/demo/hooks.yaml",
+    ]);
+  });
+});
+
+describe("a tab without content", () => {
+  it("is reached with the arrow keys, says why it is empty, and is not opened", async () => {
+    const choose = vi.fn();
+    const user = userEvent.setup();
+    show(
+      <Tabs
+        id="t"
+        label="Output"
+        value="stdout"
+        onChange={choose}
+        items={[
+          { value: "stdout", label: "stdout" },
+          { value: "stderr", label: "stderr", disabledBecause: "stderr is empty." },
+        ]}
+      />,
+    );
+    await user.tab();
+    await user.keyboard("{ArrowRight}");
+    const tab = screen.getByRole("tab", { name: "stderr" });
+    expect(tab).toHaveFocus();
+    await user.hover(tab);
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("stderr is empty.");
+    await user.click(tab);
+    expect(choose).not.toHaveBeenCalled();
   });
 });
 

@@ -43,7 +43,7 @@ export { stepLine, stepTook } from "./step";
 export { Timeline } from "./Timeline";
 export { Toaster, type ToastKind, toast } from "./Toast";
 export { parseToken, type Suggestion, type Token, TokenInput, tokenText } from "./TokenInput";
-export { Tooltip, TooltipProvider } from "./Tooltip";
+export { Cut, Tooltip, TooltipProvider } from "./Tooltip";
 export { Tree, type TreeNode } from "./Tree";
 export { TreeToggle } from "./TreeToggle";
 export type { Fold, Group } from "./tableLines";

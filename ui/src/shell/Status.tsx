@@ -26,10 +26,12 @@ export function Status() {
   return (
     <footer className="col-span-full bg-0 border-t border-line-2 flex items-center gap-4 px-3 text-xs/[inherit] text-ink-3 whitespace-nowrap">
       {project === null ? null : (
-        <span className={`${ITEM} docked:hidden max-w-45 font-medium`} title={project}>
-          <Icon of={FolderDot} size={12} />
-          {baseName(project)}
-        </span>
+        <Tooltip text={project}>
+          <span className={`${ITEM} docked:hidden max-w-45 font-medium`}>
+            <Icon of={FolderDot} size={12} />
+            {baseName(project)}
+          </span>
+        </Tooltip>
       )}
       {stopped ? (
         <span className={`${ITEM} text-deny`} role="status">

@@ -123,17 +123,13 @@ function Offers({
   return (
     <div className="flex flex-wrap gap-1 px-2 pb-1.5 [&>.chip]:min-h-6 [&>.chip]:border-0 [&>.chip]:cursor-pointer [&>.chip:hover]:text-ink-1">
       {left.map(({ name, times }) => (
-        <button
-          key={name}
-          type="button"
-          className="chip line"
-          title={t("filter.add", { name: oneLine(name, 60) })}
-          onClick={() => add(name)}
-        >
-          <Icon of={Plus} size={12} />
-          <span className="mono">{oneLine(name, 40)}</span>
-          {times === null ? null : <span className="dim">{count(times)}</span>}
-        </button>
+        <Tooltip key={name} text={t("filter.add", { name: oneLine(name, 60) })}>
+          <button type="button" className="chip line" onClick={() => add(name)}>
+            <Icon of={Plus} size={12} />
+            <span className="mono">{oneLine(name, 40)}</span>
+            {times === null ? null : <span className="dim">{count(times)}</span>}
+          </button>
+        </Tooltip>
       ))}
     </div>
   );

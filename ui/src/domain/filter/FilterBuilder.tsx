@@ -5,7 +5,7 @@
 
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "@/components";
+import { Button, Tooltip } from "@/components";
 import { t } from "@/i18n";
 import { textOf } from "@/i18n/text";
 import { type Dialect, type EventInfo, type Params, useCall } from "@/ipc";
@@ -94,15 +94,11 @@ export default function FilterBuilder(props: FilterBuilderProps) {
       {left.length === 0 ? null : (
         <div className="row flex-wrap gap-1">
           {left.map((filter) => (
-            <Button
-              key={filter.key}
-              size="small"
-              icon={Plus}
-              title={textOf(filter.about)}
-              onClick={() => setOpened((now) => [...now, filter.key])}
-            >
-              <span className="mono">{filter.key}</span>
-            </Button>
+            <Tooltip key={filter.key} text={textOf(filter.about)}>
+              <Button size="small" icon={Plus} onClick={() => setOpened((now) => [...now, filter.key])}>
+                <span className="mono">{filter.key}</span>
+              </Button>
+            </Tooltip>
           ))}
         </div>
       )}

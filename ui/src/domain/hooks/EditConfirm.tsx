@@ -148,9 +148,7 @@ export function EditConfirm(props: EditConfirmProps) {
         </Note>
       )}
       <div className="dialog-foot pt-3 border-t border-t-line-2">
-        <Button onClick={onClose} action="dialog.close">
-          {props.safeLabel}
-        </Button>
+        <Button onClick={onClose}>{props.safeLabel}</Button>
         <Button
           kind="primary"
           icon={props.icon}
@@ -177,7 +175,8 @@ function Difference({ unified, ...props }: EditConfirmProps & { unified?: boolea
         {nothing ? (
           <p className="pad text-small dim">{nothing}</p>
         ) : fault !== null ? (
-          <FaultNote fault={fault} onRetry={retry} />
+          // The same text meets the same change again.
+          <FaultNote fault={fault} onRetry={fault.code === "edit_file_changed" ? undefined : retry} />
         ) : doc === null ? (
           <Skeleton what={what} height={20} />
         ) : (

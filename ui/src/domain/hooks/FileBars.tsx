@@ -1,6 +1,6 @@
 /** Files whose last valid version is in use here and not in the agent: which file, since when, and what the agent does. */
 import { FileX } from "lucide-react";
-import { Button, healthSentence, Icon, InlineCode } from "@/components";
+import { Button, healthSentence, Icon, InlineCode, Tooltip } from "@/components";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { agentName, useDialects } from "@/ipc/dialects";
@@ -28,13 +28,15 @@ export function FileBars({ document, project }: FileBarsProps) {
         const line = Number(health.args.line) || problem?.line;
         const sentence = healthSentence({ path: shortPath(path, project), health }, agent) ?? "";
         return (
-          <li key={path} className="flex items-center gap-3 py-2 px-4 text-small ink-1" title={path}>
+          <li key={path} className="flex items-center gap-3 py-2 px-4 text-small ink-1">
             <span className="ink-fail">
               <Icon of={FileX} size={16} />
             </span>
-            <span className="grow wrap">
-              <InlineCode text={sentence} />
-            </span>
+            <Tooltip text={path}>
+              <span className="grow wrap">
+                <InlineCode text={sentence} />
+              </span>
+            </Tooltip>
             <Button
               size="small"
               onClick={() =>

@@ -7,7 +7,7 @@ import { useTool } from "@/domain/trace/verdictWords";
 import { t } from "@/i18n";
 import { exactTime } from "@/i18n/format";
 import { faultText } from "@/i18n/messages";
-import { type HookRow, type NearMiss, type Params, useCall } from "@/ipc";
+import { type HookRow, type NearMiss, type Params, type Reply, useCall } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { capitalizeFirst, oneLine } from "@/lib/escape";
 import { pretty } from "@/lib/pretty";
@@ -26,6 +26,15 @@ function useMatches(project: string, hook: HookRow, event: string, steps: Params
   return useCall("history.match", request, { refetchOnMount: true });
 }
 
+/** How many of the last events match, of which there is one at least. */
+export function matchText({
+  matches,
+  looked_at: count,
+}: Pick<Reply<"history.match">, "matches" | "looked_at">): string {
+  if (count === 1) return t(matches === 1 ? "matches.last.match" : "matches.last.noMatch");
+  return t("matches.of", { matched: matches, count });
+}
+
 /** ", 14 after this change" */
 export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps) {
   const before = useMatches(project, hook, event);
@@ -33,7 +42,7 @@ export function MatchesAfter({ project, hook, event, steps }: HistoryMatchProps)
   if (before.data === undefined || after.data === undefined || before.data.looked_at === 0) return null;
   return (
     <p className="pad text-small">
-      {t("matches.of", { matched: before.data.matches, count: before.data.looked_at })}
+      {matchText(before.data)}
       {t("list")}
       <b className="medium">{t("matches.after", { count: after.data.matches })}</b>
     </p>
@@ -54,7 +63,7 @@ export function HistoryMatch({ project, hook, event }: HistoryMatchProps) {
       ) : (
         <>
           <p className="text-small">
-            <b className="medium">{t("matches.of", { matched: data.matches, count: data.looked_at })}</b>{" "}
+            <b className="medium">{matchText(data)}</b>{" "}
             {data.without_payload > 0 ? (
               <span className="dim">{t("matches.withoutPayload", { count: data.without_payload })} </span>
             ) : null}

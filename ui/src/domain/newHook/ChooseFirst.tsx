@@ -20,9 +20,7 @@ export function ChooseFirst({ doLabel, onDo, onClose, ...list }: ChooseFirstProp
         <ChoiceList {...list} />
       </form>
       <div className="dialog-foot pt-3 border-t border-t-line-2">
-        <Button onClick={onClose} action="dialog.close">
-          {t("cancel")}
-        </Button>
+        <Button onClick={onClose}>{t("cancel")}</Button>
         <Button kind="primary" onClick={onDo}>
           {doLabel}
         </Button>

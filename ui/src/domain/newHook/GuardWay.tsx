@@ -2,6 +2,7 @@
 import { FlaskConical, Square } from "lucide-react";
 import { useState } from "react";
 import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, TextArea } from "@/components";
+import { matchText } from "@/domain/hooks/HistoryMatch";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { t } from "@/i18n";
 import { faultText } from "@/i18n/messages";
@@ -109,7 +110,7 @@ function Matches({ form, recorded, project }: Pick<FieldsProps, "form" | "record
   if (error !== null) return <span className="bad">{capitalizeFirst(faultText(error).message)}</span>;
   if (data === undefined) return <span>…</span>;
   if (data.looked_at === 0) return <span>{t("matches.none", { event })}</span>;
-  return <span>{t("matches.of", { matched: data.matches, count: data.looked_at })}</span>;
+  return <span>{matchText(data)}</span>;
 }
 
 /** Fires the recorded event at the hook as it is in the form. */

@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button, DialectTag, Empty, FaultNote, Skeleton } from "@/components";
 import { useTrace } from "@/domain/trace/runOrder";
+import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { timeOfDay } from "@/i18n/format";
 import { useCall } from "@/ipc";
@@ -14,8 +15,6 @@ import { type RecordedEvent, recordedOf, type Wanted } from "./newHook";
 
 /** As many recent events are offered. */
 const RECENT = 50;
-/** How often they are read again, so that a new event is offered too. */
-const READ_AGAIN_MS = 2_000;
 
 interface RecordedWayProps extends WayProps {
   recorded: RecordedEvent | undefined;
@@ -34,11 +33,8 @@ export default function RecordedWay({ recorded, onEvent, ...props }: RecordedWay
 
 /** The last events of the project. */
 function Recent({ project, onClose, onChoose }: WayProps & { onChoose: (trace: string) => void }) {
-  const page = useCall(
-    "history.page",
-    { project, limit: RECENT },
-    { refetchOnMount: true, keepPrevious: true, everyMs: READ_AGAIN_MS },
-  );
+  const page = useCall("history.page", { project, limit: RECENT }, { refetchOnMount: true, keepPrevious: true });
+  useFollowed(rowsOf(project), page.refetch);
   const [marked, setMarked] = useState<string | null>(null);
   if (page.error !== null) return <FaultNote fault={page.error} onRetry={() => void page.refetch()} />;
   if (page.data === undefined) return <Skeleton what={t("newHook.recent")} height={28} />;

@@ -62,7 +62,7 @@ describe("the templates of new hooks", () => {
 });
 
 describe("a new hook", () => {
-  it("is asked for with N, shows what is added, and is chosen in the list afterwards", async () => {
+  it("is asked for with N, begins at its first field, shows what is added, and is chosen in the list afterwards", async () => {
     const list = PROJECT_LIST;
     const id = "jcli:project:pre_tool_execution:9";
     const health = { state: "needs_review" as const, code: null, args: {}, at: null };
@@ -74,6 +74,7 @@ describe("a new hook", () => {
     await screen.findByRole("grid");
     await user.keyboard("n");
     const dialog = await screen.findByRole("dialog", { name: "New hook" });
+    expect(within(dialog).getByRole("combobox", { name: "Hook system" })).toHaveFocus();
     await waitFor(() => expect(dialog).toHaveTextContent("new file"));
     expect(dialog).toHaveTextContent("- command: true");
     expect(dialog).toHaveTextContent(

@@ -1,11 +1,11 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Params, Reply } from "@/ipc";
+import type { HistoryRow, Params, Reply } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import type { FakeEngine, Script } from "@/testing/fakeEngine";
 import { GUARD } from "@/testing/newHookData";
 import { callsOf, renderApp } from "@/testing/render";
-import { HOOKS, PROJECT, sampleReplies, TRACE } from "@/testing/sampleData";
+import { HOOKS, historyRows, PROJECT, sampleReplies, TRACE } from "@/testing/sampleData";
 import { canBlock } from "./canBlock";
 import { conditionIn, withCondition } from "./condition";
 import { useNewHook, type Way } from "./newHook";
@@ -157,6 +157,17 @@ describe("a new hook from a recorded event", () => {
   it("says when nothing was recorded", async () => {
     const { dialog } = await sheetAt("recorded", { "history.page": { traces: [], next: null } });
     expect(await within(dialog).findByText("No recorded events")).toBeInTheDocument();
+  });
+
+  it("offers an event that comes while the list is open, and asks for none before", async () => {
+    let traces: HistoryRow[] = [];
+    const { engine, dialog } = await sheetAt("recorded", { "history.page": () => ({ traces, next: null }) });
+    await within(dialog).findByText("No recorded events");
+    const asked = callsOf(engine, "history.page").length;
+    traces = historyRows(1);
+    act(() => engine.push({ kind: "traces", rows: traces.map((row) => ({ ...row, project: PROJECT })) }));
+    expect(await within(dialog).findByText(traces[0]?.event ?? "", {}, { timeout: 3000 })).toBeInTheDocument();
+    expect(callsOf(engine, "history.page")).toHaveLength(asked + 1);
   });
 });
 

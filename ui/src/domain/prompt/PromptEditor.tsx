@@ -4,7 +4,7 @@
  */
 import { CircleX, Lock, TriangleAlert } from "lucide-react";
 import { lazy, type RefObject, Suspense, useMemo, useRef, useState } from "react";
-import { Button, FaultNote, Icon, InlineCode, Skeleton } from "@/components";
+import { Button, Cut, FaultNote, Icon, InlineCode, Skeleton, Tooltip } from "@/components";
 import type { TemplateHandle } from "@/components/editor/TemplateView";
 import type { MatchRequest } from "@/domain/filter/FilterBuilder";
 import { t } from "@/i18n";
@@ -163,15 +163,16 @@ function Variables({ data, faults, event, editor }: VariablesProps) {
         <ul>
           {some.map(({ name, value }) => (
             <li key={name}>
-              <button
-                type="button"
-                className={`variable ${look}`}
-                title={t("prompt.insert", { name })}
-                onClick={() => editor.current?.insert(`{{${name}}}`)}
-              >
-                {name}
-              </button>
-              <span className="mono dim trunc text-tiny">{value === null ? null : oneLine(value, 60)}</span>
+              <Tooltip text={t("prompt.insert", { name })}>
+                <button
+                  type="button"
+                  className={`variable ${look}`}
+                  onClick={() => editor.current?.insert(`{{${name}}}`)}
+                >
+                  {name}
+                </button>
+              </Tooltip>
+              {value === null ? null : <Cut className="mono dim text-tiny" text={oneLine(value, 400)} />}
             </li>
           ))}
         </ul>

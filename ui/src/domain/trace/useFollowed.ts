@@ -30,7 +30,10 @@ export function useFollowed(isWanted: (row: HistoryRow) => boolean, read: () => 
   );
 }
 
-/** The rows of one event of a project. */
-export function rowsOf(project: string, dialect: string, event: string): (row: HistoryRow) => boolean {
-  return (row) => row.dialect === dialect && row.event === event && (row.project === null || row.project === project);
+/** The rows of a project, or of one of its events. */
+export function rowsOf(project: string, dialect?: string, event?: string): (row: HistoryRow) => boolean {
+  return (row) =>
+    (dialect === undefined || row.dialect === dialect) &&
+    (event === undefined || row.event === event) &&
+    (row.project === null || row.project === project);
 }

@@ -1,7 +1,19 @@
 /** One session: what its agent may do, its messages, its last executions and its hooks. */
 import { Check, Minus, Plug, Unplug, Zap } from "lucide-react";
 import { useState } from "react";
-import { Button, Confirm, DialectTag, Icon, InlineCode, Note, Pane, TabPanel, Tabs, toast } from "@/components";
+import {
+  Button,
+  Confirm,
+  DialectTag,
+  Icon,
+  InlineCode,
+  Note,
+  Pane,
+  TabPanel,
+  Tabs,
+  Tooltip,
+  toast,
+} from "@/components";
 import { toastFault } from "@/domain/refused";
 import { RunningChains } from "@/domain/running/RunningChains";
 import { t } from "@/i18n";
@@ -146,9 +158,9 @@ function Facts({ row }: { row: AgentRow }) {
       {facts.map(([name, value, isProse]) => (
         <div key={name} className="grid grid-cols-[92px_minmax(0,1fr)] gap-2">
           <dt>{name}</dt>
-          <dd className={isProse ? undefined : "mono"} title={value}>
-            {oneLine(value)}
-          </dd>
+          <Tooltip text={oneLine(value)} onlyCut>
+            <dd className={isProse ? undefined : "mono"}>{oneLine(value)}</dd>
+          </Tooltip>
         </div>
       ))}
     </dl>

@@ -8,7 +8,8 @@ import { EditConfirm } from "@/domain/hooks/EditConfirm";
 import { useEditPreview } from "@/domain/hooks/useEditPreview";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
-import { type Dialect, useCall, useCommand } from "@/ipc";
+import { type Dialect, useCommand } from "@/ipc";
+import { useLiveRow } from "@/live/rows";
 
 interface ConnectSheetProps {
   dialect: Dialect;
@@ -58,14 +59,12 @@ export function ConnectSheet({ dialect, project, onClose }: ConnectSheetProps) {
   );
 }
 
-const LOOK_AGAIN_MS = 1000;
-
 /** What was written, and whether an event has come since. */
 function Check({ dialect, project, done, onClose }: ConnectSheetProps & { done: EditDone }) {
   const [since] = useState(() => Date.now());
-  const page = useCall("history.page", { dialect: dialect.id, limit: 1 }, { everyMs: LOOK_AGAIN_MS });
-  const newest = page.data?.traces[0];
-  const hasArrived = newest !== undefined && newest.origin !== "window" && Date.parse(newest.at) >= since;
+  const arrived = useLiveRow(
+    ({ dialect: id, origin, at }) => id === dialect.id && origin !== "window" && Date.parse(at) >= since,
+  );
   const undoing = useCommand("edit.undo", {
     stale: STALE_BY_EDIT,
     onError: toastFault,
@@ -80,9 +79,9 @@ function Check({ dialect, project, done, onClose }: ConnectSheetProps & { done: 
       <ol className="p-4 flex flex-col gap-3" aria-live="polite">
         <CheckLine isDone title={t("agents.connect.written")} text={t("agents.connect.sameBytes")} />
         <CheckLine
-          isDone={hasArrived}
-          title={t(hasArrived ? "agents.connect.arrived" : "agents.connect.waitsFor", { agent: dialect.name })}
-          text={hasArrived ? newest.event : t("agents.connect.sendPrompt")}
+          isDone={arrived !== undefined}
+          title={t(arrived ? "agents.connect.arrived" : "agents.connect.waitsFor", { agent: dialect.name })}
+          text={arrived?.event ?? t("agents.connect.sendPrompt")}
         />
       </ol>
       <div className="dialog-foot pt-3 border-t border-t-line-2">

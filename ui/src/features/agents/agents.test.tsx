@@ -170,18 +170,17 @@ describe("connecting an agent by its files", () => {
       notices: [],
       files: [],
     };
-    let events: HistoryRow[] = [];
-    const { engine, user } = renderApp("#/agents", {
-      "agents.connect": doc,
-      "history.page": () => ({ traces: events, next: null, searched: events.length, waiting: 0 }),
-    });
+    const { engine, user } = renderApp("#/agents", { "agents.connect": doc });
     await user.click(await screen.findByRole("button", { name: "Connect j-cli" }));
     const dialog = within(await screen.findByRole("dialog", { name: "Connect j-cli" }));
     await waitFor(() => expect(callsOf(engine, "agents.connect")).toMatchObject([{ dialect: "jcli", dry_run: true }]));
     await user.click(await dialog.findByRole("button", { name: /^Connect j-cli/ }));
     expect(await dialog.findByText("A first event arrives from j-cli")).toBeInTheDocument();
     expect(callsOf(engine, "agents.connect").at(-1)).not.toHaveProperty("dry_run");
-    events = [{ ...historyRows(1)[0], at: new Date(Date.now() + 1000).toISOString(), origin: "agent" } as HistoryRow];
+    const row = { ...historyRows(1)[0], at: new Date(Date.now() + 1000).toISOString(), origin: "agent" } as HistoryRow;
+    act(() => engine.push({ kind: "traces", rows: [{ ...row, trace: "W1", origin: "window" }] }));
+    expect(dialog.getByText("A first event arrives from j-cli")).toBeInTheDocument();
+    act(() => engine.push({ kind: "traces", rows: [row] }));
     expect(await dialog.findByText("A first event arrived from j-cli.")).toBeInTheDocument();
     await user.click(dialog.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "edit.undo")).toMatchObject([{ undo: "01E9" }]));

@@ -16,12 +16,12 @@ export interface ProtocolLog {
 
 const EMPTY: ProtocolLog = { lines: [], isPending: true, fault: null };
 
-/** Asks at once, and again after each answer until it is stopped. */
+/** Asks at once, and again after each answer until it is stopped. While the window is hidden, it waits. */
 function repeatedly(ask: (signal: AbortSignal) => Promise<void>): () => void {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const next = async () => {
-    await ask(stop.signal);
+    if (!document.hidden) await ask(stop.signal);
     if (!stop.signal.aborted) timer = setTimeout(() => void next(), EVERY_MS);
   };
   void next();

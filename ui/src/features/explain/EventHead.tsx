@@ -1,5 +1,5 @@
 /** What the event was, and what came of it. */
-import { DialectTag, type GlyphKind, MiniChain } from "@/components";
+import { DialectTag, type GlyphKind, MiniChain, Tooltip } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { chainOf } from "@/domain/trace/verdict";
 import { useTool, useVerdictWords } from "@/domain/trace/verdictWords";
@@ -62,12 +62,11 @@ function EventAbout({ trace }: { trace: Trace }) {
   const text = field === undefined ? "" : oneLine(pretty(trace.payload_before[field.name]), 200);
   if (tool === null && text === "") return null;
   return (
-    <p
-      className="section mono dim border-t-0 pb-0 [display:-webkit-box] [-webkit-box-orient:vertical] [-webkit-line-clamp:2] [line-clamp:2] overflow-hidden wrap-anywhere"
-      title={text}
-    >
-      {tool === null ? null : <b className="medium ink-1">{tool} </b>}
-      {text}
-    </p>
+    <Tooltip text={text} onlyCut>
+      <p className="section mono dim border-t-0 pb-0 [display:-webkit-box] [-webkit-box-orient:vertical] [-webkit-line-clamp:2] [line-clamp:2] overflow-hidden wrap-anywhere">
+        {tool === null ? null : <b className="medium ink-1">{tool} </b>}
+        {text}
+      </p>
+    </Tooltip>
   );
 }

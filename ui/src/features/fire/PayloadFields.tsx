@@ -1,7 +1,7 @@
 /** The payload as fields. JSON inside a string is opened, and written back as a string. */
 import { X } from "lucide-react";
 import { useState } from "react";
-import { Button, Input, Menu, Switch, TextArea } from "@/components";
+import { Button, Cut, Input, Menu, Switch, TextArea } from "@/components";
 import { t } from "@/i18n";
 import type { EventInfo } from "@/ipc";
 import { isNested, readExactly, toJson, WrittenNumber } from "@/lib/exactJson";
@@ -75,9 +75,9 @@ function OneField({ name, path, value, onChange, onRemove }: OneFieldProps) {
   return (
     <div className="flex flex-col gap-1 min-w-0 group">
       <div className="row min-h-5">
-        <span className="mono text-ink-2 trunc" title={path}>
+        <Cut className="mono text-ink-2" text={path}>
           {name}
-        </span>
+        </Cut>
         {inner === null ? null : <span className="text-small dim">{t("fire.fields.inString")}</span>}
         <span className="spacer" />
         <span className="opacity-0 group-hover:opacity-100 focus-within:opacity-100">

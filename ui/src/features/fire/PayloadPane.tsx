@@ -4,8 +4,8 @@ import {
   Button,
   CodePane,
   type CodeProblem,
+  Cut,
   Elapsed,
-  Icon,
   InlineCode,
   Menu,
   type MenuItem,
@@ -101,9 +101,7 @@ export function PayloadPane(props: PayloadPaneProps) {
     <>
       <div className="pane-head">
         {before}
-        <b className="medium trunc" title={name}>
-          {name}
-        </b>
+        <Cut className="font-medium" text={name} />
         {edited ? (
           <>
             <Tooltip text={t("fire.edited")}>
@@ -123,9 +121,7 @@ export function PayloadPane(props: PayloadPaneProps) {
           ]}
         />
         <Menu items={menu}>
-          <button type="button" className="button ghost small icon-only" aria-label={t("fire.more")}>
-            <Icon of={Ellipsis} size={14} />
-          </button>
+          <Button kind="ghost" size="small" icon={Ellipsis} label={t("fire.more")} />
         </Menu>
       </div>
       <div className="payload flex-1 min-h-30 overflow-hidden flex *:flex-1 *:min-w-0">

@@ -1,6 +1,7 @@
 /** Before a result: what would run in its order, or that it is running. Nothing here has an outcome yet. */
 import type { CSSProperties, ReactNode } from "react";
 import {
+  Cut,
   Elapsed,
   FaultNote,
   failedGate,
@@ -105,9 +106,7 @@ function PlannedSteps({ steps, dialect, guards }: StepsProps): ReactNode {
             {escapeInvisible(step.label)}
             <span className="step-source">{t(`words.layer.${step.source.layer}`)}</span>
           </span>
-          <span className="step-line block" title={why ?? undefined}>
-            {why ?? t("words.outcome.planned")}
-          </span>
+          <Cut className="step-line block" text={why ?? t("words.outcome.planned")} />
           {isFault(step.health) ? (
             <HookState
               hook={{

@@ -1,7 +1,7 @@
 /** The last hour as a histogram with its brush, and whether new rows come in. */
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Button, Segmented } from "@/components";
+import { Button, Segmented, Tooltip } from "@/components";
 import { Strip } from "@/components/chart";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
@@ -45,10 +45,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
   );
   const buckets = bars.data?.buckets ?? [];
   const scale = scaleOf(buckets, span);
-  const steps = buckets.reduce(
-    (sum, bar) => sum + Object.values(bar.outcomes).reduce<number>((a, b) => a + (b ?? 0), 0),
-    0,
-  );
+  const events = buckets.reduce((sum, bar) => sum + bar.events, 0);
   const timeAt = (place: number) =>
     scale === null || place >= scale.buckets ? t("history.range.now") : time(scale.begin + place * scale.width);
   return (
@@ -65,7 +62,7 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
           from={scale?.begin ?? 0}
           to={(scale?.begin ?? 0) + span}
           height={32}
-          summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: steps })}
+          summary={t(since === undefined ? "history.bars" : "history.barsSince", { count: events })}
         />
       </Brush>
       <span className="text-tiny dim nowrap tabular-nums @max-[560px]:hidden" aria-hidden="true">
@@ -109,13 +106,14 @@ export function HistoryToolbar(props: HistoryToolbarProps) {
 function JumpToDay({ range, onRange }: Pick<HistoryToolbarProps, "range" | "onRange">) {
   const shown = range === null ? "" : dayText(new Date(range.since));
   return (
-    <input
-      type="date"
-      className="input w-33 text-tiny @max-[760px]:hidden"
-      aria-label={t("history.jumpToDay")}
-      title={t("history.jumpToDay")}
-      value={shown}
-      onChange={({ target: { value } }) => onRange(dayRange(value))}
-    />
+    <Tooltip text={t("history.jumpToDay")}>
+      <input
+        type="date"
+        className="input w-33 text-tiny @max-[760px]:hidden"
+        aria-label={t("history.jumpToDay")}
+        value={shown}
+        onChange={({ target: { value } }) => onRange(dayRange(value))}
+      />
+    </Tooltip>
   );
 }

@@ -13,6 +13,7 @@ import {
   TabPanel,
   Tabs,
   Timeline,
+  Tooltip,
 } from "@/components";
 import { copyText } from "@/domain/clipboard";
 import { fixtureName, SaveFixture } from "@/domain/fixtures/SaveFixture";
@@ -64,9 +65,9 @@ export function TraceDrawer(props: TraceDrawerProps) {
           <>
             <DialectTag dialect={shown.data.dialect} />
             <b className="mono trunc">{shown.data.event}</b>
-            <span className="mono dim text-tiny nowrap" title={dateTime(shown.data.at)}>
-              {time(shown.data.at)}
-            </span>
+            <Tooltip text={dateTime(shown.data.at)}>
+              <span className="mono dim text-tiny nowrap">{time(shown.data.at)}</span>
+            </Tooltip>
           </>
         ) : (
           <b>{t("history.detail")}</b>
@@ -168,9 +169,9 @@ function FactLine({ trace }: { trace: Trace }) {
           value === "" ? null : (
             <div key={name} className="flex gap-1.5 min-w-0">
               <dt className="dim flex-none">{name}</dt>
-              <dd className="medium trunc" title={value}>
-                {escapeInvisible(value)}
-              </dd>
+              <Tooltip text={escapeInvisible(value)} onlyCut>
+                <dd className="medium trunc">{escapeInvisible(value)}</dd>
+              </Tooltip>
             </div>
           ),
         )}

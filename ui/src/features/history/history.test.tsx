@@ -119,6 +119,12 @@ const fresh = (trace: string, part: Partial<HistoryRow> = {}) => ({ ...rows[0], 
 describe("the live list", () => {
   const first = async () => (await row(0)).textContent;
 
+  it("says how many events its bars count, not how many steps", async () => {
+    const bar = { at: new Date().toISOString(), events: 1, blocked: 0, outcomes: { allowed: 3, denied: 1 } };
+    renderApp("#/history", { "history.bars": { buckets: [bar] } as never });
+    expect(await screen.findByRole("img", { name: "1 event in the last hour" })).toBeInTheDocument();
+  });
+
   it("puts new events on top, holds them while it is paused, and lets them in again", async () => {
     const { engine, user } = renderApp("#/history");
     await row(0);

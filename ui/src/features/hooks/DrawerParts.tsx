@@ -1,7 +1,7 @@
 /** What the drawers of a hook have in common, be it on, turned off or shown without a project. */
 import { Ellipsis } from "lucide-react";
 import type { Ref } from "react";
-import { HandlerIcon, Icon, Menu, type MenuItem } from "@/components";
+import { Button, HandlerIcon, Menu, type MenuItem, Tooltip } from "@/components";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
 import { oneLine } from "@/lib/escape";
@@ -13,9 +13,9 @@ export function DrawerTitle({ hook }: { hook: HookRow }) {
       <span className="ink-accent [&_.dim]:text-accent">
         <HandlerIcon handler={hook.handler} size={16} />
       </span>
-      <h2 className="trunc" title={name}>
-        {name}
-      </h2>
+      <Tooltip text={name} onlyCut>
+        <h2 className="trunc">{name}</h2>
+      </Tooltip>
     </>
   );
 }
@@ -28,9 +28,7 @@ interface MoreMenuProps {
 export function MoreMenu({ items, buttonRef }: MoreMenuProps) {
   return (
     <Menu items={items}>
-      <button ref={buttonRef} type="button" className="button ghost small icon-only" aria-label={t("more")}>
-        <Icon of={Ellipsis} size={14} />
-      </button>
+      <Button ref={buttonRef} kind="ghost" size="small" icon={Ellipsis} label={t("more")} />
     </Menu>
   );
 }

@@ -1,5 +1,5 @@
 import { FlaskConical, FolderOpen, Plus } from "lucide-react";
-import { ActionCard, DialectTag, Empty } from "@/components";
+import { ActionCard, Cut, DialectTag, Empty } from "@/components";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useOpenFolder, useOpenSample } from "@/domain/openProject";
 import { t } from "@/i18n";
@@ -15,9 +15,9 @@ export default function EmptyHooks({ document, project }: { document: HooksDocum
   const row = (source: SourceRow) => (
     <div key={`${source.dialect} ${source.path}`} className="flex gap-2 min-h-6 items-center text-sm/[inherit]">
       <DialectTag dialect={source.dialect} />
-      <span className="mono grow trunc" title={source.path}>
+      <Cut className="mono grow" text={source.path}>
         {shortPath(source.path, project)}
-      </span>
+      </Cut>
       <span className="text-tiny dim">
         {!source.exists
           ? t("emptyHooks.notThere")

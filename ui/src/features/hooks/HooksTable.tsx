@@ -1,6 +1,7 @@
 import { type Ref, useMemo, useState } from "react";
 import {
   type Column,
+  Cut,
   DataTable,
   DialectTag,
   type Group,
@@ -181,9 +182,9 @@ export function HooksTable(props: HooksTableProps) {
         {group.layer === "builtin" ? (
           t("hooks.alwaysOn")
         ) : (
-          <span className="mono text-tiny trunc" title={group.path}>
+          <Cut className="mono text-tiny" text={group.path}>
             {shortPath(group.path, project)}
-          </span>
+          </Cut>
         )}
       </span>
     );

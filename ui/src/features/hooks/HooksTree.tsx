@@ -127,7 +127,11 @@ function useNodes({ document, by, project }: HooksTreeProps): TreeNode[] {
 
 function SourcePath(props: { hook: HookRow | undefined; sources: readonly SourceRow[]; project: string }) {
   const path = props.hook ? sourceOf(props.hook, props.sources) : "";
-  return <span title={path}>{shortPath(path, props.project)}</span>;
+  return (
+    <Tooltip text={path}>
+      <span>{shortPath(path, props.project)}</span>
+    </Tooltip>
+  );
 }
 
 export default function HooksTree(props: HooksTreeProps) {

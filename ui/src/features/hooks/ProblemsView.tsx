@@ -1,6 +1,18 @@
 import { CircleX, Info, type LucideIcon, TriangleAlert } from "lucide-react";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
-import { type Column, DataTable, Drawer, Empty, Icon, InlineCode, Note, Pane, Segmented, Tooltip } from "@/components";
+import {
+  type Column,
+  Cut,
+  DataTable,
+  Drawer,
+  Empty,
+  Icon,
+  InlineCode,
+  Note,
+  Pane,
+  Segmented,
+  Tooltip,
+} from "@/components";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { FileFixes } from "@/domain/hooks/FileFixes";
 import { locationOf } from "@/domain/hooks/facts";
@@ -180,9 +192,9 @@ function useColumns(title: TextOf<string>, advice: TextOf<string | null>, projec
         head: t("hooks.problem.what"),
         cell: ({ problem }) => (
           <>
-            <div className="medium trunc" title={title(problem)}>
+            <Cut className="block medium" text={title(problem)}>
               <InlineCode text={oneLine(title(problem))} />
-            </div>
+            </Cut>
             <div className="text-tiny dim trunc under">
               <InlineCode text={oneLine(advice(problem) ?? "")} />
             </div>
@@ -195,13 +207,12 @@ function useColumns(title: TextOf<string>, advice: TextOf<string | null>, projec
         width: "200px",
         cell: ({ problem }) => (
           // The path gives way, not the line.
-          <span
-            className="row mono text-tiny gap-0 [&>span:last-child]:flex-none"
-            title={locationOf(problem, problem.path)}
-          >
-            <span className="trunc">{shortPath(problem.path, project)}</span>
-            <span>{locationOf(problem, "")}</span>
-          </span>
+          <Tooltip text={locationOf(problem, problem.path)}>
+            <span className="row mono text-tiny gap-0 [&>span:last-child]:flex-none">
+              <span className="trunc">{shortPath(problem.path, project)}</span>
+              <span>{locationOf(problem, "")}</span>
+            </span>
+          </Tooltip>
         ),
       },
       {

@@ -1,6 +1,6 @@
 import { FilePenLine } from "lucide-react";
 import { useEffect } from "react";
-import { Button, CodePane, type CodeProblem, FaultNote, Skeleton } from "@/components";
+import { Button, CodePane, type CodeProblem, Cut, FaultNote, Skeleton } from "@/components";
 import type { EditDone } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
@@ -65,9 +65,9 @@ export function SourceTab({ path, hook, line, owner, project, onSaved }: SourceT
   return (
     <>
       <div className="pane-head">
-        <span className="mono text-tiny trunc" title={path}>
+        <Cut className="mono text-tiny" text={path}>
           {locationOf({ line, column: null }, shortPath(path, project))}
-        </span>
+        </Cut>
         <span className="spacer" />
         {edit ? (
           <Button size="small" icon={FilePenLine} action="hook.edit" onClick={edit}>

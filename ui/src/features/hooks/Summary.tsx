@@ -30,7 +30,7 @@ import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { clock, count, duration, limitText, time } from "@/i18n/format";
 import { textOf } from "@/i18n/text";
-import { type Bar, type HookRow, type HooksDocument, type Outcome, type Step, useCall } from "@/ipc";
+import { type Bar, type HookRow, type HooksDocument, type Outcome, type Problem, type Step, useCall } from "@/ipc";
 import { useAgentName, useEventInfo } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
@@ -62,7 +62,6 @@ export function Summary(props: SummaryProps) {
 }
 
 function Head({ hook, document, project, onReview }: SummaryProps) {
-  const { title, advice } = problemText(document.hooks);
   const navigate = useNavigate();
   const mute = useMute(project);
   const agent = useAgentName(hook.dialect);
@@ -121,40 +120,39 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
           <Button icon={BellRing} label={t("hooks.unmute")} action="hook.switch" onClick={() => mute(hook, "off")} />
         ) : (
           <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
-            <button
-              type="button"
-              className="button icon-only"
-              aria-label={t("hooks.drawer.mute")}
-              title={t("hooks.drawer.mute")}
-            >
-              <Icon of={BellOff} size={14} />
-            </button>
+            <Button icon={BellOff} label={t("hooks.drawer.mute")} />
           </Menu>
         )}
       </div>
       <div className="column" style={{ gap: 6, marginTop: state === "ready" && own.length === 0 ? 0 : 10 }}>
         {state === "needs_review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}
         {hook.muted ? <Note kind="plain">{t("hooks.mutedNote", { agent })}</Note> : null}
-        {own.map((problem) => (
-          <Note
-            key={`${problem.code} ${problem.line} ${problem.column}`}
-            kind={problem.severity === "error" ? "error" : problem.severity === "warning" ? "warning" : "info"}
-            lead={<InlineCode text={oneLine(title(problem))} />}
-          >
-            <span className="block">
-              <InlineCode text={advice(problem) ?? ""} />
-            </span>
-            <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
-          </Note>
-        ))}
+        <Problems problems={own} hooks={document.hooks} project={project} />
       </div>
     </div>
   );
 }
 
+const NOTES = { error: "error", warning: "warning", hint: "info" } as const;
+
+function Problems({ problems, hooks, project }: { problems: Problem[]; hooks: HookRow[]; project: string }) {
+  const { title, advice } = problemText(hooks);
+  return problems.map((problem) => (
+    <Note
+      key={`${problem.code} ${problem.line} ${problem.column}`}
+      kind={NOTES[problem.severity]}
+      lead={<InlineCode text={oneLine(title(problem))} />}
+    >
+      <span className="block">
+        <InlineCode text={advice(problem) ?? ""} />
+      </span>
+      <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={hooks} project={project} />
+    </Note>
+  ));
+}
+
 /** Advice about the hook, folded: what is wrong stands above. */
 function Hints({ hook, document, project }: SummaryProps) {
-  const { title, advice } = problemText(document.hooks);
   const hints = document.problems.filter((problem) => problem.hook === hook.hook && problem.severity === "hint");
   if (hints.length === 0) return null;
   return (
@@ -163,17 +161,7 @@ function Hints({ hook, document, project }: SummaryProps) {
         <Icon of={ChevronRight} size={12} />
         {t("hooks.drawer.hints", { count: hints.length })}
       </summary>
-      {hints.map((problem) => (
-        <Note
-          key={`${problem.code} ${problem.line} ${problem.column}`}
-          lead={<InlineCode text={oneLine(title(problem))} />}
-        >
-          <span className="block">
-            <InlineCode text={advice(problem) ?? ""} />
-          </span>
-          <FileFixes fixes={problem.fixes} hook={problem.hook} hooks={document.hooks} project={project} />
-        </Note>
-      ))}
+      <Problems problems={hints} hooks={document.hooks} project={project} />
     </details>
   );
 }

@@ -65,6 +65,24 @@ describe("changing a hook's file from the Hooks screen", () => {
     expect(await screen.findByText("it cannot be put there · it has user")).toBeInTheDocument();
   });
 
+  it("leads to the review that has to come before a change", async () => {
+    const { user } = await menuOf({
+      "edit.change": () => {
+        throw new Fault({
+          code: "edit_unreviewed",
+          message: `${GUARD} is not approved; in the user layer it would run without a review`,
+          args: { hook: GUARD },
+          hint: `run \`hookwright trust ${GUARD}\` to review it first; nothing was changed`,
+        });
+      },
+    });
+    await user.click(await item("Move to your own hooks"));
+    const said = "guard-shell is not approved; in the user layer it would run without a review. Review it first.";
+    const refusal = (await screen.findByText(said, { exact: false })).closest(".toast") as HTMLElement;
+    await user.click(within(refusal).getByRole("button", { name: "Review" }));
+    await waitFor(() => expect(decodeURIComponent(window.location.hash)).toBe(`#/trust?hook=${GUARD}`));
+  });
+
   it("turns it off for the agent where there is a switch", async () => {
     const dialects = sampleReplies().dialects as Reply<"dialects">;
     const withSwitch = { dialects: dialects.dialects.map((one) => ({ ...one, switch: "enabled" })) };
@@ -128,14 +146,12 @@ describe("changing a hook's file from the Hooks screen", () => {
   });
 
   it("explains the order where it is not the file's", async () => {
-    renderApp("#/hooks");
+    const { user } = renderApp("#/hooks");
     const grid = await screen.findByRole("grid", { name: "Hooks in run order" });
     const row = within(grid).getByText("audit-log").closest("tr") as HTMLElement;
-    await waitFor(() =>
-      expect(row.querySelector(".grip")).toHaveAttribute(
-        "title",
-        "The file does not set the run order. Layer after layer.",
-      ),
+    await user.hover(await waitFor(() => row.querySelector(".grip") ?? expect.fail("no grip yet")));
+    expect(await screen.findByRole("tooltip")).toHaveTextContent(
+      "The file does not set the run order. Layer after layer.",
     );
   });
 

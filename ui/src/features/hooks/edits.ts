@@ -1,5 +1,6 @@
 /** Changes of people's files from the Hooks screen: each at once, with Undo; a refusal says why. */
 import { useQueryClient } from "@tanstack/react-query";
+import { toast } from "@/components";
 import { useTurnOff } from "@/domain/edits/turnOff";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { type EditDone, useReportEdit } from "@/domain/hooks/afterEdit";
@@ -7,8 +8,11 @@ import { labelOf } from "@/domain/hooks/facts";
 import type { TurnedOffRow } from "@/domain/hooks/turnedOff";
 import { toastFault } from "@/domain/refused";
 import { t } from "@/i18n";
+import { say } from "@/i18n/messages";
 import { type Dialect, type HookRow, type Params, queryKey, useCommand } from "@/ipc";
 import { agentName, useDialects } from "@/ipc/dialects";
+import { capitalizeFirst } from "@/lib/escape";
+import { useNavigate } from "@/routes/router";
 
 type Step = Params<"edit.change">["steps"][number];
 
@@ -35,7 +39,8 @@ export interface Edits {
  */
 export function useEdits(project: string, selected: () => string | null, onHook: (hook: string | null) => void): Edits {
   const report = useReportEdit(project);
-  const changing = useCommand("edit.change", { stale: STALE_BY_EDIT, onError: toastFault });
+  const navigate = useNavigate();
+  const changing = useCommand("edit.change", { stale: STALE_BY_EDIT });
   const removing = useCommand("edit.remove", { stale: STALE_BY_EDIT, onError: toastFault });
   const turningOn = useCommand("hook.turn_on", { stale: STALE_BY_EDIT, onError: toastFault });
   const dialects = useDialects();
@@ -59,7 +64,19 @@ export function useEdits(project: string, selected: () => string | null, onHook:
   const change: Edits["change"] = (hook, steps, said) =>
     changing.mutate(
       { project, hook: hook.hook, version: hook.version, steps },
-      { onSuccess: (doc) => done(hook, doc, said, t("edits.did.edit", { name: labelOf(hook) })) },
+      {
+        onSuccess: (doc) => done(hook, doc, said, t("edits.did.edit", { name: labelOf(hook) })),
+        onError: (fault) => {
+          if (fault.code !== "edit_unreviewed") return toastFault(fault);
+          const refusal = say(fault, fault.message, new Map([[hook.hook, labelOf(hook)]]));
+          const review = () => navigate({ to: "/trust", search: { hook: hook.hook } });
+          toast(
+            t("hooks.edit.unreviewed", { refusal: capitalizeFirst(refusal) }),
+            { label: t("hooks.drawer.review"), run: review },
+            "error",
+          );
+        },
+      },
     );
   return {
     done,

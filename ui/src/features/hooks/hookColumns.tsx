@@ -1,6 +1,6 @@
 /** The columns that show a hook, in a project and without one. */
 import { Fragment } from "react";
-import { type Column, type Group, HandlerIcon, HookState } from "@/components";
+import { type Column, type Group, HandlerIcon, HookState, Tooltip } from "@/components";
 import { filterText } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
@@ -17,9 +17,7 @@ export function nameColumn(isWide: boolean, isGrouped: boolean): Column<HookRow>
         <div className="grow">
           <div className="row gap-1.5">
             <HandlerIcon handler={hook.handler} />
-            <span className="medium trunc name" title={oneLine(hook.label)}>
-              {hook.shadowed_by === null ? oneLine(hook.label) : <s>{oneLine(hook.label)}</s>}
-            </span>
+            <HookName label={hook.label} isStruck={hook.shadowed_by !== null} />
             {isGrouped ? null : <span className="mono text-tiny dim trunc">{hook.event}</span>}
           </div>
           {isWide ? (
@@ -31,6 +29,15 @@ export function nameColumn(isWide: boolean, isGrouped: boolean): Column<HookRow>
       </div>
     ),
   };
+}
+
+export function HookName({ label, isStruck }: { label: string; isStruck: boolean }) {
+  const name = oneLine(label);
+  return (
+    <Tooltip text={name} onlyCut>
+      <span className="medium trunc name">{isStruck ? <s>{name}</s> : name}</span>
+    </Tooltip>
+  );
 }
 
 /** Never cut: it wraps between its alternatives. */

@@ -76,7 +76,7 @@ function Facts({ row }: { row: HookStats }) {
   const time = (ms: number) => (row.attempts === 0 ? "–" : duration(ms));
   const facts: [name: string, value: string][] = [
     [t("metrics.column.event"), row.event],
-    [t("metrics.facts.files"), row.project === null ? t("metrics.userFiles") : baseName(row.project)],
+    [t("metrics.facts.project"), row.project === null ? t("edits.ownFiles") : baseName(row.project)],
     [t("metrics.column.runs"), count(row.runs)],
     ["p50", time(row.p50_ms)],
     ["p95", time(row.p95_ms)],

@@ -1,6 +1,6 @@
 /** The columns of the table by hook. */
 import { useMemo } from "react";
-import { type Column, DialectTag } from "@/components";
+import { type Column, Cut, DialectTag, Tooltip } from "@/components";
 import { Budget, Sparkline } from "@/components/chart";
 import { t } from "@/i18n";
 import { count, duration, limitText, time as timeText } from "@/i18n/format";
@@ -162,12 +162,11 @@ export function useColumns({ rows, projects, sort, onSort, compared, beside, ran
             align: "right",
             cell: (row) =>
               row.tokens === null ? null : (
-                <span
-                  className="mono nowrap"
-                  title={t("metrics.tokensOf", { input: count(row.tokens.input), output: count(row.tokens.output) })}
+                <Tooltip
+                  text={t("metrics.tokensOf", { input: count(row.tokens.input), output: count(row.tokens.output) })}
                 >
-                  {count(row.tokens.input + row.tokens.output)}
-                </span>
+                  <span className="mono nowrap">{count(row.tokens.input + row.tokens.output)}</span>
+                </Tooltip>
               ),
           }
         : null,
@@ -193,9 +192,7 @@ function HookName({ row, all, project }: { row: HookStats; all: readonly HookSta
   return (
     <span className="row">
       <DialectTag dialect={row.dialect} />
-      <span className="medium trunc" title={oneLine(row.label)}>
-        {oneLine(row.label)}
-      </span>
+      <Cut className="medium" text={oneLine(row.label)} />
       {notes.length > 0 ? <span className="mono text-tiny dim nowrap">{notes.join(" ")}</span> : null}
     </span>
   );

@@ -1,4 +1,5 @@
 /** An agent and its session: the end of the session stays readable where the name has no room. */
+import { Tooltip } from "@/components";
 import { oneLine } from "@/lib/escape";
 
 /** A longer session id is told by its end: generated ones begin alike. */
@@ -16,9 +17,11 @@ export function AgentName({ name: given, session: id, className }: AgentNameProp
   const session = oneLine(id, 40);
   const short = session.length > SESSION_SHOWN ? session.slice(-SESSION_END) : session;
   return (
-    <span className={`flex gap-[0.3em] min-w-0 ${className}`} title={[name, session].filter(Boolean).join(" · ")}>
-      <span className="trunc">{name || short}</span>{" "}
-      {name !== "" && short !== "" ? <span className="flex-none">· {short}</span> : null}
-    </span>
+    <Tooltip text={[name, session].filter(Boolean).join(" · ")}>
+      <span className={`flex gap-[0.3em] min-w-0 ${className}`}>
+        <span className="trunc">{name || short}</span>{" "}
+        {name !== "" && short !== "" ? <span className="flex-none">· {short}</span> : null}
+      </span>
+    </Tooltip>
   );
 }

@@ -1,7 +1,7 @@
 /** Before a first event there are no figures: the guards that there are, what to do, in order, and the files that were read. */
 import { Cable, Plus, ShieldQuestionMark, Zap } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button, DialectTag, HookState, isFault, Pane } from "@/components";
+import { Button, Cut, DialectTag, HookState, isFault, Pane } from "@/components";
 import { FilterWords } from "@/domain/hooks/FilterWords";
 import { rowKey } from "@/domain/hooks/facts";
 import { useNewHook } from "@/domain/newHook/newHook";
@@ -145,9 +145,9 @@ function SourcesRead({ document, project }: Pick<DayOneProps, "document" | "proj
         {sources.map(({ dialect, layer, path, hooks }) => (
           <li key={`${dialect} ${layer} ${path}`} className="row text-small">
             <DialectTag dialect={dialect} />
-            <span className="mono trunc grow" title={path}>
+            <Cut className="mono grow" text={path}>
               {shortPath(path, project)}
-            </span>
+            </Cut>
             <span className="dim nowrap">{t("overview.dayOne.hookCount", { count: hooks })}</span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 /** What needs the user, in the engine's order: each names cause and remedy. */
 import { CircleX, FileX, type LucideIcon, ShieldMinus, ShieldQuestionMark, Wrench } from "lucide-react";
 import { Fragment, useRef } from "react";
-import { HEALTH_ICONS, healthSentence, Icon, InlineCode, toast } from "@/components";
+import { Cut, HEALTH_ICONS, healthSentence, Icon, InlineCode, Tooltip, toast } from "@/components";
 import { STALE_BY_EDIT } from "@/domain/edits/undo";
 import { useReportEdit } from "@/domain/hooks/afterEdit";
 import { locationOf } from "@/domain/hooks/facts";
@@ -250,11 +250,13 @@ function Item({ icon, tone, title, text, whole, actions = [], link, target }: Sh
         <Icon of={icon} size={16} />
       </span>
       <div className="grow">
-        <div className="medium text-small ink-1 trunc" title={title}>
-          {title}
-        </div>
-        <p className="text-small dim wrap" title={whole ?? undefined}>
-          <InlineCode text={text} />{" "}
+        <Cut className="block medium text-small ink-1" text={title} />
+        <p className="text-small dim wrap">
+          <Tooltip text={whole}>
+            <span>
+              <InlineCode text={text} />
+            </span>
+          </Tooltip>{" "}
           {actions.map(({ label, run }) => (
             <Fragment key={label}>
               <button type="button" className="link" aria-label={`${label}: ${title}`} onClick={run}>

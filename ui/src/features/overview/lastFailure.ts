@@ -1,13 +1,12 @@
 /** The latest event in which a hook failed open, and why it failed. */
 import { eventOf, idAt } from "@/domain/hooks/facts";
 import { useTrace } from "@/domain/trace/runOrder";
+import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { say } from "@/i18n/messages";
-import { type HookRow, type Step, useCall } from "@/ipc";
+import { type HookRow, type Outcome, useCall } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import type { Target } from "@/routes/router";
 
-/** A failure that comes later is found by then. */
-const LOOK_AGAIN_MS = 30_000;
 const FAILED = ["failed_open", "timed_out_open"] as const;
 
 export interface LastFailure {
@@ -25,15 +24,19 @@ export interface LastFailure {
 export function useLastFailure(hook: HookRow | undefined, project: string): LastFailure {
   const id = hook === undefined ? "" : idAt(hook, eventOf(hook));
   const [failed, timedOut] = FAILED.map((outcome) => ({ project, hook: id, outcome, same_step: true, limit: 1 }));
-  const options = { enabled: hook !== undefined, refetchOnMount: true, everyMs: LOOK_AGAIN_MS };
+  const options = { enabled: hook !== undefined, refetchOnMount: true };
   const pages = [
     useCall("history.page", failed ?? { limit: 1 }, options),
     useCall("history.page", timedOut ?? { limit: 1 }, options),
   ];
+  useFollowed(
+    (row) => hook !== undefined && rowsOf(project, hook.dialect, eventOf(hook))(row) && row.outcomes.some(isOpen),
+    () => Promise.all(pages.map((page) => page.refetch({ cancelRefetch: false }))),
+  );
   const newest = pages.flatMap(({ data }) => data?.traces[0] ?? []).sort((a, b) => (a.trace < b.trace ? 1 : -1))[0];
   const trace = useTrace(hook === undefined ? undefined : newest?.trace);
   const step = trace.data?.steps.find((one) => one.hook === id);
-  if (hook === undefined || newest === undefined || step === undefined || !isOpen(step)) {
+  if (hook === undefined || newest === undefined || step === undefined || !isOpen(step.outcome)) {
     const isPending = hook !== undefined && (pages.some((page) => page.isLoading) || trace.isLoading);
     return { why: null, whole: null, explain: null, isPending };
   }
@@ -47,8 +50,8 @@ export function useLastFailure(hook: HookRow | undefined, project: string): Last
   };
 }
 
-function isOpen({ outcome }: Step): boolean {
-  return outcome === "failed_open" || outcome === "timed_out_open";
+function isOpen(outcome: Outcome): boolean {
+  return FAILED.some((one) => one === outcome);
 }
 
 /** What a runtime writes below its stack trace. */

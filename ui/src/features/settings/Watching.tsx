@@ -1,6 +1,6 @@
 /** The projects and folders whose hook files are followed. */
 import { FolderDot, X } from "lucide-react";
-import { Button, Icon, InlineCode, Note, toast } from "@/components";
+import { Button, Cut, Icon, InlineCode, Note, toast } from "@/components";
 import { useOpenFolder } from "@/domain/openProject";
 import { useAppState } from "@/domain/project";
 import { toastFault } from "@/domain/refused";
@@ -39,10 +39,10 @@ export function Watching() {
             <Icon of={FolderDot} size={14} className="dim" />
             <span className="grow">
               <span className="medium">{project.name}</span>
-              <span className="field-note mono trunc" style={{ display: "block" }} title={project.path}>
+              <Cut className="field-note mono block" text={project.path}>
                 {shortPath(project.path)}
                 {project.exists ? "" : ` · ${t("shell.project.missing")}`}
-              </span>
+              </Cut>
             </span>
             <Button
               kind="ghost"

@@ -1,6 +1,6 @@
 /** One call: the events before it with their chains, and the exact list of messages that the model sees. */
 import { Lock, Pin, Undo2 } from "lucide-react";
-import { Icon, MiniChain } from "@/components";
+import { Cut, Icon, MiniChain, Tooltip } from "@/components";
 import { ResultBadge } from "@/domain/trace/ResultBadge";
 import { chainOf, isStopped } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
@@ -100,20 +100,19 @@ function EventButton({ trace, on, onChoose }: { trace: Trace; on: boolean; onCho
 
 function GoneLine({ gone }: { gone: Gone }) {
   return (
-    <li
-      className="flex items-center gap-1.5 min-h-5.5 px-1.5 text-xs/[inherit] text-ink-3 [&>s]:flex-none [&>s]:max-w-[55%] [&>.life-number]:bg-(--life-back) [&>.life-number]:text-(--life) [&_.mono]:text-2xs/[inherit]"
-      title={gone.by ?? undefined}
-    >
-      <Icon of={Undo2} size={12} />
-      <b
-        className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[gone.lifetime]}`}
-      >
-        {gone.lifetime}
-      </b>
-      <s className="trunc">{escapeInvisible(gone.hook)}</s>
-      <span className="visually-hidden">{t("simulator.wasRemoved")}</span>
-      {gone.by === null ? null : <span className="mono dim trunc grow right">{oneLine(gone.by, 60)}</span>}
-    </li>
+    <Tooltip text={gone.by}>
+      <li className="flex items-center gap-1.5 min-h-5.5 px-1.5 text-xs/[inherit] text-ink-3 [&>s]:flex-none [&>s]:max-w-[55%] [&>.life-number]:bg-(--life-back) [&>.life-number]:text-(--life) [&_.mono]:text-2xs/[inherit]">
+        <Icon of={Undo2} size={12} />
+        <b
+          className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[gone.lifetime]}`}
+        >
+          {gone.lifetime}
+        </b>
+        <s className="trunc">{escapeInvisible(gone.hook)}</s>
+        <span className="visually-hidden">{t("simulator.wasRemoved")}</span>
+        {gone.by === null ? null : <span className="mono dim trunc grow right">{oneLine(gone.by, 60)}</span>}
+      </li>
+    </Tooltip>
   );
 }
 
@@ -122,12 +121,9 @@ function MessageLine({ line }: { line: Line }) {
   const said = contentOf(line);
   if (message.origin === "prompt" && hook === null) {
     return (
-      <li
-        className="flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap [&_.mono]:text-xs/[inherit] prompt bg-transparent border border-dashed border-line-3 text-ink-3"
-        title={said}
-      >
+      <li className="flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap [&_.mono]:text-xs/[inherit] prompt bg-transparent border border-dashed border-line-3 text-ink-3">
         <Icon of={Lock} size={12} />
-        <span className="mono trunc">{said}</span>
+        <Cut className="mono" text={said} />
       </li>
     );
   }
@@ -139,10 +135,9 @@ function MessageLine({ line }: { line: Line }) {
             ? "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap returned bg-transparent inset-ring inset-ring-line-1"
             : "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3"
         }
-        title={said}
       >
         <span className="flex-none text-ink-2 font-[560]">{message.role}</span>
-        <span className="trunc dim">{said}</span>
+        <Cut className="dim" text={said} />
       </li>
     );
   }
@@ -153,7 +148,6 @@ function MessageLine({ line }: { line: Line }) {
           ? "flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3 [&.returned]:bg-transparent [&.returned]:inset-ring [&.returned]:inset-ring-line-1 [&.prompt]:bg-transparent [&.prompt]:border [&.prompt]:border-dashed [&.prompt]:border-line-3 [&.prompt]:text-ink-3 [&.prompt_.mono]:text-xs/[inherit] [&.inserted]:min-h-10 [&.inserted]:pl-2 [&.inserted]:leading-3.75 [&.inserted]:bg-(--life-back,var(--change-bg)) [&.inserted]:shadow-[inset_2px_0_0_var(--life,var(--change))] [&.inserted>.life-number]:self-start [&.inserted>.life-number]:mt-1.25 [&.inserted>[role='img']]:self-start [&.inserted>[role='img']]:mt-1.25 inserted"
           : `flex items-center gap-1.5 min-h-6.5 flex-none min-w-0 px-1.5 rounded-1 text-xs/[inherit] whitespace-nowrap bg-3 [&.returned]:bg-transparent [&.returned]:inset-ring [&.returned]:inset-ring-line-1 [&.prompt]:bg-transparent [&.prompt]:border [&.prompt]:border-dashed [&.prompt]:border-line-3 [&.prompt]:text-ink-3 [&.prompt_.mono]:text-xs/[inherit] [&.inserted]:min-h-10 [&.inserted]:pl-2 [&.inserted]:leading-3.75 [&.inserted]:bg-(--life-back,var(--change-bg)) [&.inserted]:shadow-[inset_2px_0_0_var(--life,var(--change))] [&.inserted>.life-number]:self-start [&.inserted>.life-number]:mt-1.25 [&.inserted>[role='img']]:self-start [&.inserted>[role='img']]:mt-1.25 inserted ${LIFE_CLASS[lifetime]}`
       }
-      title={said}
     >
       {lifetime === null ? null : (
         <b
@@ -167,10 +161,10 @@ function MessageLine({ line }: { line: Line }) {
           {escapeInvisible(hook)}
           {lifetime === null ? <span className="flex-none text-ink-2 font-[560]"> {message.role}</span> : null}
         </span>
-        <span className="trunc dim block">
-          {line.fromTurn === null ? "" : `${t("simulator.fromTurn", { number: line.fromTurn })} · `}
-          {said}
-        </span>
+        <Cut
+          className="dim block"
+          text={line.fromTurn === null ? said : `${t("simulator.fromTurn", { number: line.fromTurn })} · ${said}`}
+        />
       </span>
       {line.persistent ? (
         <span className="dim" role="img" aria-label={t("simulator.persistent")}>

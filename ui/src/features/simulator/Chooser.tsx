@@ -1,6 +1,6 @@
 /** Nothing chosen: the scenarios that there are, and how to make one. */
 import { FileText, FlaskConical, History, type LucideIcon, Plus } from "lucide-react";
-import { DialectTag, Icon, Note, Pane } from "@/components";
+import { Cut, DialectTag, Icon, Note, Pane } from "@/components";
 import { t } from "@/i18n";
 import type { Dialect } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
@@ -94,9 +94,7 @@ function Card({ icon, dialect, title, about, onOpen }: CardProps) {
       <Icon of={icon} size={16} />
       <span className="grow">
         <b className="medium trunc block">{title}</b>
-        <span className="text-tiny dim trunc block" title={about}>
-          {about}
-        </span>
+        <Cut className="text-tiny dim block" text={about} />
       </span>
       {dialect === null ? null : <DialectTag dialect={dialect} />}
     </button>

@@ -1,6 +1,7 @@
 /** Chooses a recorded session, and makes a scenario of its events. */
 import { useState } from "react";
 import { DialectTag, FaultNote, Note, Sheet, Skeleton, Spinner } from "@/components";
+import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
 import { asFault, call, type Fault, type Trace, useCall } from "@/ipc";
@@ -12,8 +13,6 @@ const READ_ROWS = 1000;
 /** So many events of a session are read, its last ones. */
 const MOST_EVENTS = 200;
 const AT_ONCE = 8;
-/** A session that goes on is counted again so often. */
-const COUNTED_EVERY_MS = 2000;
 
 interface SessionsProps {
   project: string;
@@ -23,7 +22,8 @@ interface SessionsProps {
 }
 
 export function Sessions({ project, onClose, onMade }: SessionsProps) {
-  const page = useCall("history.page", { project, limit: READ_ROWS }, { everyMs: COUNTED_EVERY_MS });
+  const page = useCall("history.page", { project, limit: READ_ROWS }, { refetchOnMount: true });
+  useFollowed(rowsOf(project), page.refetch);
   const [reading, setReading] = useState<string | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [nothing, setNothing] = useState<"empty" | "bodies" | null>(null);

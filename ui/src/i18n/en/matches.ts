@@ -4,6 +4,7 @@ export default {
   none: "No {{event}} events are recorded yet.",
   of_one: "{{matched}} of the last {{count}} event would match",
   of_other: "{{matched}} of the last {{count}} events would match",
+  last: { match: "The last event would match", noMatch: "The last event would not match" },
   after: "{{count}} after this change",
   withoutPayload_one: "{{count}} more event has no payload and was not tested.",
   withoutPayload_other: "{{count}} more events have no payload and were not tested.",

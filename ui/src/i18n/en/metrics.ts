@@ -121,7 +121,7 @@ export default {
   userFiles: "your own",
   facts: {
     label: "Hook figures",
-    files: "Files",
+    project: "Project",
     limit: "time limit",
     timeouts: "Timeouts",
     input: "Tokens of prompts",

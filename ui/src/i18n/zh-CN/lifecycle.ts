@@ -4,7 +4,7 @@ import type { Same } from "@/i18n/shape";
 export default {
   tab: "生命周期",
   dialect: "Hook 体系",
-  hooked: "仅含 Hook",
+  hooked: "只看有 Hook 的",
   noneHooked: "{{dialect}} 的事件在此没有 Hook。",
   map: "{{dialect}} 的生命周期",
   none: "暂无 {{dialect}} 的生命周期图。",

@@ -113,7 +113,7 @@ export default {
   userFiles: "个人文件",
   facts: {
     label: "Hook 指标",
-    files: "文件",
+    project: "项目",
     limit: "时限",
     timeouts: "超时",
     input: "提示词 Token",

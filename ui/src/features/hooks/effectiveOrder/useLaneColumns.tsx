@@ -1,11 +1,12 @@
 import { useMemo } from "react";
-import { type Column, HandlerIcon, HookState, LayerIcon } from "@/components";
+import { type Column, HandlerIcon, HookState, LayerIcon, Tooltip } from "@/components";
 import { filterText } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
 import type { HooksDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { Grip } from "../Grip";
+import { HookName } from "../hookColumns";
 import type { LaneRow } from "./lanes";
 
 export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
@@ -30,9 +31,7 @@ export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
           <>
             <div className="row" style={{ gap: 6 }}>
               <HandlerIcon handler={hook.handler} />
-              <span className="medium trunc name" title={oneLine(hook.label)}>
-                {place === null ? <s>{oneLine(hook.label)}</s> : oneLine(hook.label)}
-              </span>
+              <HookName label={hook.label} isStruck={place === null} />
             </div>
             <div className="mono text-tiny trunc under ink-accent">{filterText(hook.filter)}</div>
           </>
@@ -43,11 +42,13 @@ export function useLaneColumns(document: HooksDocument): Column<LaneRow>[] {
         head: t("order.source"),
         width: "28%",
         cell: ({ hook }) => (
-          <span className="row" style={{ gap: 6 }} title={hook.path}>
-            <LayerIcon layer={hook.layer} size={12} />
-            <span>{t(`words.layer.${hook.layer}`)}</span>
-            <span className="mono text-tiny dim trunc">{baseName(hook.path)}</span>
-          </span>
+          <Tooltip text={hook.path}>
+            <span className="row" style={{ gap: 6 }}>
+              <LayerIcon layer={hook.layer} size={12} />
+              <span>{t(`words.layer.${hook.layer}`)}</span>
+              <span className="mono text-tiny dim trunc">{baseName(hook.path)}</span>
+            </span>
+          </Tooltip>
         ),
       },
       {

@@ -51,9 +51,7 @@ export default function PromptSheet({ hook, hooks, event, field, project, onClos
             tried={steps.length === 0 ? { hook: hook.hook } : { hook: hook.hook, steps }}
           />
           <div className="dialog-foot pt-3 border-t border-t-line-2">
-            <Button onClick={unsaved.close} action="dialog.close">
-              {t("cancel")}
-            </Button>
+            <Button onClick={unsaved.close}>{t("cancel")}</Button>
             <Button
               kind="primary"
               icon={Save}

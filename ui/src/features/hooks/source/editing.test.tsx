@@ -144,6 +144,24 @@ describe("editing a hook's file", () => {
     expect(view.state.doc.toString()).toBe("ab");
   });
 
+  it("offers no second try over a file that changed after it was read", async () => {
+    const { type, user } = await edit({
+      ...disk("a").script,
+      "edit.save": () => {
+        throw new Fault({
+          code: "edit_file_changed",
+          message: "guard.sh changed on disk since it was read",
+          hint: null,
+        });
+      },
+    });
+    type("b");
+    await user.keyboard("{Control>}s{/Control}");
+    const dialog = await screen.findByRole("dialog");
+    expect(await within(dialog).findByText(/changed on disk since it was read/)).toBeInTheDocument();
+    expect(within(dialog).queryByRole("button", { name: "Try again" })).toBeNull();
+  });
+
   it("says that the file changed on disk, and saves over it only when asked to", async () => {
     const file = disk("a");
     const { engine, type, user } = await edit({

@@ -323,6 +323,7 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
     commands: CommandRules {
         objects: ObjectsCount::Always,
         only_at_success: LATE,
+        specific_unread_at_2: &["Elicitation", "ElicitationResult"],
         looks_like: ObjectShape::Braces,
         blocked: super::messages::answers::NO_STDERR,
         blocked_by_answer: Some(super::messages::answers::BLOCKED),

@@ -177,6 +177,7 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
     commands: CommandRules {
         objects: ObjectsCount::AtSuccess,
         only_at_success: &[],
+        specific_unread_at_2: &[],
         looks_like: ObjectShape::Braces,
         blocked: crate::hook_output::DENIED,
         blocked_by_answer: None,

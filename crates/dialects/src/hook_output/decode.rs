@@ -10,8 +10,8 @@ use hookwright_model::{
 use serde_json::{Value, json};
 
 use super::{
-    HookOutputRules, KEY_TWICE, ObjectShape, ObjectsCount, OutputContext, PLAIN_TEXT, UNREAD_STDOUT, UNREADABLE,
-    block_kind, read_object,
+    HookOutputRules, KEY_TWICE, ObjectShape, ObjectsCount, OutputContext, PLAIN_TEXT, SPECIFIC_OUTPUT, UNREAD_STDOUT,
+    UNREADABLE, block_kind, read_object,
 };
 use crate::call_fields::with_dropped_fields;
 use crate::crash_words;
@@ -147,7 +147,16 @@ fn at_every_end(context: &OutputContext<'_>, hook: &Hook, run: &Run) -> Result<H
             .unwrap_or_else(|| exit_status::ENDED_OTHERWISE.render_plain()),
     };
     let stdout = read_text(run).and_then(|text| shape(context, &text));
+    let leaves_specific = context.rules.commands.specific_unread_at_2.contains(&event.name);
     let output = match stdout {
+        Ok(Stdout::Object(mut object, twice)) if leaves_specific && code == Some(2) => {
+            let unread = object.remove(SPECIFIC_OUTPUT);
+            let unread = unread.map(|_| Ignored::new(SPECIFIC_OUTPUT, UNREAD_STDOUT.render_plain()));
+            Some(read(context, object, twice).map(|mut output| {
+                output.ignored.extend(unread);
+                output
+            }))
+        }
         Ok(Stdout::Object(object, twice)) => Some(read(context, object, twice)),
         Ok(Stdout::Blank | Stdout::Text(_)) => None,
         Err(message) => Some(Err(message)),
@@ -275,7 +284,7 @@ fn shape(context: &OutputContext<'_>, text: &str) -> Result<Stdout, Message> {
 fn is_log(context: &OutputContext<'_>, text: &str) -> bool {
     let known = |key: &String| {
         let rows = &context.rules.rows;
-        ["continue", "decision", "reason", "stopReason", super::SPECIFIC_OUTPUT].contains(&key.as_str())
+        ["continue", "decision", "reason", "stopReason", SPECIFIC_OUTPUT].contains(&key.as_str())
             || rows.iter().any(|row| row.name == key)
     };
     let lines = text.lines().filter(|line| !line.trim().is_empty());

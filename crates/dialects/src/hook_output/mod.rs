@@ -112,6 +112,8 @@ pub struct CommandRules {
     pub objects: ObjectsCount,
     /// The events at which an object is read at exit code 0 only, whatever the others do.
     pub only_at_success: &'static [&'static str],
+    /// The events at which exit code 2 leaves `hookSpecificOutput` unread.
+    pub specific_unread_at_2: &'static [&'static str],
     /// What stdout must look like for an object that cannot be read to be a failure.
     pub looks_like: ObjectShape,
     /// The reason of exit code 2 with a blank stderr.

@@ -30,7 +30,18 @@ pub fn reply(rules: &HookOutputRules, event: &EventSpec, resolution: &Resolution
     let (action, denied) = rules.denied_by;
     let mut specific = specific_output(rules, event, resolution, decided);
     if decided.is_some_and(|verdict| verdict.kind == VerdictKind::Deny) && event.output(action).is_some() {
-        specific.entry(action).or_insert_with(|| denied.into());
+        // A denial counts, whatever word another hook gave. Only a word that denies too stays.
+        let own_words = rules
+            .field_decisions
+            .iter()
+            .filter(|row| row.event == event.name && row.field == action);
+        let mut own_words = own_words.flat_map(|row| row.words);
+        let denies = specific
+            .get(action)
+            .is_some_and(|word| own_words.any(|(known, kind)| *kind == VerdictKind::Deny && *word == *known));
+        if !denies {
+            specific.insert(action.to_owned(), denied.into());
+        }
     }
     let has_own_form = decides_by_behavior(event) || decides_by_permission(event) || event.output(action).is_some();
     let blocks = decided.filter(|verdict| {

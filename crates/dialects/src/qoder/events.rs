@@ -32,6 +32,7 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
     commands: CommandRules {
         objects: ObjectsCount::AtSuccess,
         only_at_success: &[],
+        specific_unread_at_2: &[],
         looks_like: ObjectShape::Line,
         blocked: super::messages::answers::BLOCKED,
         blocked_by_answer: None,

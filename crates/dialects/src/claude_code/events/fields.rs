@@ -148,9 +148,9 @@ hookwright_model::output_fields! {
         "the response, with \"accept\", in `hookSpecificOutput`"
         "响应，与 \"accept\" 同时使用，写在 `hookSpecificOutput` 中", with_verdicts: &[VerdictKind::Respond];
     OUT_NEW_ACTION = "action", Text, Replace,
-        "replaces the action, in `hookSpecificOutput`" "替换操作，写在 `hookSpecificOutput` 中";
+        "replaces the action, in `hookSpecificOutput`" "替换操作，写在 `hookSpecificOutput` 中", with_verdicts: &[VerdictKind::Proceed];
     OUT_NEW_CONTENT = "content", Object, Replace,
-        "replaces the response, in `hookSpecificOutput`" "替换响应，写在 `hookSpecificOutput` 中";
+        "replaces the response, in `hookSpecificOutput`" "替换响应，写在 `hookSpecificOutput` 中", with_verdicts: &[VerdictKind::Proceed];
     OUT_CONTINUE = "continue", Flag, Control, "false ends the turn" "false 结束本轮";
     OUT_STOP_REASON = "stopReason", Text, Add(Merge::Join),
         "why the turn ends, with \"continue\": false" "结束原因，与 \"continue\": false 同时使用", with_verdicts: &[VerdictKind::EndTurn];

@@ -119,3 +119,40 @@ fn an_error_that_has_no_fix_stays_an_error_of_the_exit_code() {
         .assert_exit(1)
         .assert_stderr("nothing to fix");
 }
+
+#[test]
+fn what_is_before_the_first_line_is_removed() {
+    for text in [
+        "\u{feff}#!/bin/sh\nexit 0\n",
+        "\n\n#!/bin/sh\nexit 0\n",
+        "#\\!/bin/sh\nexit 0\n",
+    ] {
+        let sandbox = Sandbox::new();
+        add_script(&sandbox, "SessionEnd", text);
+        sandbox.run(["check", "--fix", "--yes"]).assert_exit(0);
+        assert_eq!(script(&sandbox), ("#!/bin/sh\nexit 0\n".to_owned(), 0o755), "{text:?}");
+        assert_eq!(offered(&sandbox), 0, "{text:?}");
+        for _ in 0..2 {
+            sandbox.run(["undo"]).assert_exit(0);
+        }
+        assert_eq!(script(&sandbox), (text.to_owned(), 0o644));
+    }
+}
+
+#[test]
+fn the_event_is_printed_by_printf_on_every_line_that_echoes_it() {
+    let text = "#!/bin/sh\nI=$(cat)\necho \"$I\" | grep -q a\nX=$(echo -n \"$I\" | wc -c)\necho \"$X\"\n";
+    let sandbox = Sandbox::new();
+    add_script(&sandbox, "SessionEnd", text);
+    let script_path = sandbox.path("project/guard.py");
+    std::fs::set_permissions(&script_path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let fixed = sandbox.run(["check", "--fix", "--yes"]).assert_exit(0);
+    assert_eq!(
+        script(&sandbox).0,
+        "#!/bin/sh\nI=$(cat)\nprintf '%s\\n' \"$I\" | grep -q a\nX=$(printf '%s' \"$I\" | wc -c)\necho \"$X\"\n",
+        "{fixed}"
+    );
+    assert_eq!(offered(&sandbox), 0);
+    sandbox.run(["undo"]).assert_exit(0);
+    assert_eq!(script(&sandbox).0, text);
+}

@@ -57,6 +57,7 @@ mod identity;
 mod jcli;
 mod last_good;
 mod limits;
+mod lint_examples;
 mod many_agents;
 mod module_circles;
 mod numbers;

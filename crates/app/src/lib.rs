@@ -39,6 +39,7 @@ mod history_store;
 mod hook_files;
 pub mod hooks;
 mod known_hooks;
+pub mod lint_examples;
 mod messages;
 pub mod model_test;
 pub mod modules;

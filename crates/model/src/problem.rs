@@ -215,6 +215,10 @@ pub struct FileFix {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub line: Option<String>,
+    /// The lines that change, from 1, for `printf`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<u32>>", optional)]
+    pub lines: Vec<u32>,
 }
 
 /// The kinds of [`FileFix`].
@@ -227,36 +231,55 @@ pub enum FixKind {
     LineEndings,
     /// Replaces the `#!` line, or adds one.
     InterpreterLine,
+    /// Makes `#!` the first characters: removes what is before it, and a backslash in it.
+    FirstLine,
+    /// Replaces `echo "$X"` by `printf '%s\n' "$X"`.
+    Printf,
 }
 
 impl FileFix {
+    fn new(fix: FixKind, path: impl Into<PathBuf>) -> Self {
+        Self {
+            fix,
+            path: path.into(),
+            line: None,
+            lines: Vec::new(),
+        }
+    }
+
     /// Sets the executable bits of a file.
     #[must_use]
     pub fn make_executable(path: impl Into<PathBuf>) -> Self {
-        Self {
-            fix: FixKind::MakeExecutable,
-            path: path.into(),
-            line: None,
-        }
+        Self::new(FixKind::MakeExecutable, path)
     }
 
     /// Gives a file the line endings of Unix.
     #[must_use]
     pub fn line_endings(path: impl Into<PathBuf>) -> Self {
-        Self {
-            fix: FixKind::LineEndings,
-            path: path.into(),
-            line: None,
-        }
+        Self::new(FixKind::LineEndings, path)
     }
 
     /// Gives a file this `#!` line.
     #[must_use]
     pub fn interpreter_line(path: impl Into<PathBuf>, line: impl Into<String>) -> Self {
         Self {
-            fix: FixKind::InterpreterLine,
-            path: path.into(),
             line: Some(line.into()),
+            ..Self::new(FixKind::InterpreterLine, path)
+        }
+    }
+
+    /// Makes the `#!` of a file its first characters.
+    #[must_use]
+    pub fn first_line(path: impl Into<PathBuf>) -> Self {
+        Self::new(FixKind::FirstLine, path)
+    }
+
+    /// Prints a variable with `printf` instead of `echo` on these lines of a file.
+    #[must_use]
+    pub fn printf(path: impl Into<PathBuf>, lines: Vec<u32>) -> Self {
+        Self {
+            lines,
+            ..Self::new(FixKind::Printf, path)
         }
     }
 }
@@ -270,6 +293,24 @@ pub struct ScriptLine {
     pub path: PathBuf,
     /// Line in the script, from 1.
     pub line: u32,
+    /// Further lines of it with the same fault, ascending. Left out if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<u32>>", optional)]
+    pub also: Vec<u32>,
+}
+
+impl ScriptLine {
+    /// As a message names it: `guard.sh:2, 5, 9 +12`.
+    fn place(&self) -> String {
+        const MAX_NAMED: usize = 5;
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        let lines = std::iter::once(&self.line).chain(&self.also);
+        let named: Vec<String> = lines.clone().take(MAX_NAMED).map(u32::to_string).collect();
+        match lines.count().saturating_sub(MAX_NAMED) {
+            0 => format!("{name}:{}", named.join(", ")),
+            more => format!("{name}:{} +{more}", named.join(", ")),
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde asks for")]
@@ -356,13 +397,20 @@ impl Problem {
 
     /// The same problem, found in this line of a script that the hook runs.
     #[must_use]
-    pub fn within(mut self, script: &std::path::Path, line: u32) -> Self {
-        let name = script.file_name().unwrap_or_default().to_string_lossy();
-        self.message = format!("in {name}:{line}: {}", self.message);
-        self.inside = Some(ScriptLine {
+    pub fn within(self, script: &std::path::Path, line: u32) -> Self {
+        self.within_lines(script, line, Vec::new())
+    }
+
+    /// The same problem, found in this line of a script that the hook runs, and in further lines of it.
+    #[must_use]
+    pub fn within_lines(mut self, script: &std::path::Path, line: u32, also: Vec<u32>) -> Self {
+        let inside = ScriptLine {
             path: script.to_owned(),
             line,
-        });
+            also,
+        };
+        self.message = format!("in {}: {}", inside.place(), self.message);
+        self.inside = Some(inside);
         self
     }
 

@@ -54,6 +54,8 @@ describe("a sentence of the engine", () => {
   it("names the line of the script that it is about", () => {
     const problem = { code: "unset_variable", in: { path: "/p/.qoder/a.sh", line: 3 } };
     expect([whereInScript(problem, "zh-CN"), whereInScript(problem, "en")]).toEqual(["a.sh:3：", "in a.sh:3: "]);
+    const often = { ...problem, in: { ...problem.in, also: [5, 6, 7, 8, 9] } };
+    expect(whereInScript(often, "en")).toBe("in a.sh:3, 5, 6, 7, 8 +1: ");
     expect(whereInScript({ code: "unset_variable" }, "zh-CN")).toBe("");
   });
 

@@ -93,10 +93,16 @@ function called(message: Message, part: Part, language: Language, labels: Readon
   return found ? filled({ ...message, args }, part, language) : null;
 }
 
+/** How many lines of a script with the same fault are named. */
+const MOST_LINES = 5;
+
 /** Where in a script a problem was found; the English of the engine says so itself. */
 export function whereInScript({ in: inside }: Message, language: Language): string {
   if (!inside) return "";
-  const place = `${inside.path.split("/").at(-1) ?? inside.path}:${inside.line}`;
+  const all = [inside.line, ...(inside.also ?? [])];
+  const named = all.slice(0, MOST_LINES).join(language === "zh-CN" ? "、" : ", ");
+  const more = all.length > MOST_LINES ? ` +${all.length - MOST_LINES}` : "";
+  const place = `${inside.path.split("/").at(-1) ?? inside.path}:${named}${more}`;
   return language === "zh-CN" ? `${place}：` : `in ${place}: `;
 }
 

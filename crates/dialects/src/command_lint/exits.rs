@@ -71,6 +71,14 @@ pub fn all_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> impl Iterator<Item = (
         .flat_map(|piece| exits(piece).into_iter().map(move |exit| (piece, exit)))
 }
 
+/// Returns the lines of a text with an exit statement like this one, its own among them.
+#[must_use]
+pub fn lines_like(piece: &CodePiece<'_>, one: &Exit) -> Vec<u32> {
+    let is_like = |exit: &Exit| (exit.code, exit.in_handler) == (one.code, one.in_handler);
+    let alike = exits(piece).into_iter().filter(is_like);
+    alike.map(|exit| exit.line).collect()
+}
+
 /// Returns the code of the exit statement in a line of a script, if it is written as a number.
 #[must_use]
 pub fn exit_code(line: &str) -> Option<i32> {

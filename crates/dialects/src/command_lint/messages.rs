@@ -19,8 +19,10 @@ hookwright_model::messages! {
     NOT_EXECUTABLE = "entry_not_executable" / "command" { "`{name}` is not executable: {then}", "`{name}` 没有执行权限：{then}" } hint { "run `chmod +x {file}`, or start it by its interpreter", "执行 `chmod +x {file}`，或通过解释器启动" };
     /// A script whose first line ends with a carriage return.
     RETURN = "entry_no_shebang" / "carriage_return" { "the `#!` line of `{name}` ends with a carriage return, so its interpreter is not found: {then}", "`{name}` 的 `#!` 行以回车符结尾，找不到其解释器：{then}" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
-    /// A shell script whose lines end with carriage returns.
+    /// A shell script that is not parsed, because its lines end with carriage returns.
     RETURN_LINES = "entry_no_shebang" / "carriage_return_lines" { "the lines of `{name}` end with carriage returns, which a shell reads as text: {then}", "`{name}` 的各行以回车符结尾，shell 会把它当作文本：{then}" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
+    /// A shell script whose commands and exit codes have a carriage return at their end.
+    RETURN_TEXT = "entry_no_shebang" / "carriage_return_text" { "the lines of `{name}` end with carriage returns, which a shell reads as a part of each command and exit code", "`{name}` 的各行以回车符结尾，shell 会把回车符当作命令和退出码的一部分" } hint { "save `{name}` with LF line endings", "将 `{name}` 保存为 LF 换行" };
     /// A script that has no `#!` line.
     SHEBANG = "entry_no_shebang" / "command" { "`{name}` has no `#!` line: {then}", "`{name}` 没有 `#!` 行：{then}" } hint { "add a `#!` line, or start it by its interpreter", "添加 `#!` 行，或通过解释器启动" };
     /// A byte-order mark before the `#!` line, which the system then does not see.
@@ -61,6 +63,10 @@ hookwright_model::messages! {
     UNSET_PROJECT = "unset_variable" / "project" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "write `${fixed}`", "写成 `${fixed}`" };
     /// A script with a relative path, which is found from one directory only.
     RELATIVE = "not_portable" / "relative" { "`{path}` is a relative path: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 是相对路径：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// A script with a relative path, for an agent whose hooks run where its session began.
+    RELATIVE_TO_SESSION = "not_portable" / "relative_to_session" { "`{path}` is a relative path: it is found only if {agent} is started in this folder", "`{path}` 是相对路径：只有在此目录启动 {agent} 时才能找到它" } hint { "write `{fixed}`", "写成 `{fixed}`" };
+    /// Several such scripts.
+    RELATIVE_TO_SESSION_ALL = "not_portable" / "relative_to_session_all" { "{count} hooks name scripts by a relative path, found only if {agent} is started in this folder: {paths}", "{count} 个 Hook 用相对路径指定脚本，只有在此目录启动 {agent} 时才能找到：{paths}" } hint { "write for example `{fixed}`", "例如写成 `{fixed}`" };
     /// A path that begins with the directory in which the agent works.
     PWD = "not_portable" / "working_directory" { "`{path}` begins with the working directory: after a `cd` of the agent the file is not found", "`{path}` 以 Agent 的工作目录开头：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A placeholder of an instruction that was not replaced.

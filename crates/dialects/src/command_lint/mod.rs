@@ -52,8 +52,19 @@ pub struct AgentProfile {
     pub stdin_example: &'static str,
     /// Rewrites the relative path of a file of a layer so that a hook finds it from any directory.
     pub portable_path: fn(&str, Layer) -> String,
-    /// Whether relative paths in project hooks work in every directory in which the agent works.
-    pub relative_paths_work: bool,
+    /// Where project hooks with relative paths find their files.
+    pub relative_paths: RelativePaths,
+}
+
+/// Where the relative paths of project hooks lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelativePaths {
+    /// To the files of the project, wherever the agent works.
+    Work,
+    /// To the directory in which the agent works at the moment.
+    FollowAgent,
+    /// To the directory in which the session began.
+    FollowSession,
 }
 
 /// The language of a text, which decides what reads it.
@@ -195,7 +206,10 @@ impl<'a> LintSubject<'a> {
     pub fn problem_at_match(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Problem {
         let mut pieces = self.pieces.iter();
         match pieces.find_map(|piece| Some((piece, find(&piece.output)?))) {
-            Some((piece, line)) => self.problem_in_piece(piece, line, message),
+            Some((piece, line)) => {
+                let lines = std::iter::once(line).chain(further_lines(&piece.output, line, &find));
+                self.problem_in_lines(piece, lines, message)
+            }
             None => self.problem_at(message, "command"),
         }
     }
@@ -206,6 +220,25 @@ impl<'a> LintSubject<'a> {
         let is_shell = |piece: &&CodePiece<'_>| matches!(piece.language, ScriptLanguage::Sh | ScriptLanguage::Bash);
         let mut shells = self.pieces.iter().filter(is_shell);
         shells.find_map(|piece| Some((piece, script_scan::line_left_running(&piece.text)?)))
+    }
+
+    /// Creates a problem at lines of one of the texts, of which there is at least one. Equal faults of a script are one
+    /// problem that names all their lines.
+    #[must_use]
+    pub fn problem_in_lines(
+        &self,
+        piece: &CodePiece<'_>,
+        lines: impl IntoIterator<Item = u32>,
+        message: Message,
+    ) -> Problem {
+        let problem = self.problem_at(message, "command");
+        let mut lines: Vec<u32> = lines.into_iter().collect();
+        lines.sort_unstable();
+        lines.dedup();
+        match (piece.file, lines.split_first()) {
+            (Some(file), Some((first, rest))) => problem.within_lines(file, *first, rest.to_vec()),
+            (None, _) | (_, None) => problem,
+        }
     }
 
     /// Creates a problem at a line of one of the texts.
@@ -245,6 +278,35 @@ impl<'a> CodePiece<'a> {
         let bodies = self.script.here_documents.iter();
         bodies.map(|body| Self::new(ScriptLanguage::Other, Cow::Owned(body.text.clone()), self.file))
     }
+}
+
+/// Groups what was found in a text: each message once, with all its lines.
+pub fn lines_by_message(found: impl IntoIterator<Item = (u32, Message)>) -> Vec<(Message, Vec<u32>)> {
+    let mut out: Vec<(Message, Vec<u32>)> = Vec::new();
+    for (line, message) in found {
+        match out.iter_mut().find(|(known, _)| *known == message) {
+            Some((_, lines)) => lines.push(line),
+            None => out.push((message, vec![line])),
+        }
+    }
+    out
+}
+
+/// At most this many lines with the same fault are looked for.
+const MAX_EQUAL_FAULTS: usize = 100;
+
+/// Returns the lines of a text behind `line` that `find` returns for it.
+fn further_lines<'f>(
+    text: &'f str,
+    line: u32,
+    find: &'f impl Fn(&str) -> Option<u32>,
+) -> impl Iterator<Item = u32> + 'f {
+    let next = move |line: &u32| {
+        let passed = usize::try_from(*line).ok()?;
+        let (at, _) = text.match_indices('\n').nth(passed.checked_sub(1)?)?;
+        find(&text[at + 1..])?.checked_add(*line)
+    };
+    std::iter::successors(next(&line), next).take(MAX_EQUAL_FAULTS)
 }
 
 /// Returns the code that a program gets as an argument, such as the text after `sh -c`.

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hookwright_model::{Layer, LintContext, Problem, args, render};
+use hookwright_model::{FileFix, Layer, LintContext, Problem, args, render};
 
 use super::start::{BaseDir, StartedProgram, started_programs};
-use super::{AgentProfile, CodePiece, LintSubject, ScriptLanguage, messages};
+use super::{AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, lines_by_message, messages};
 use crate::shell::{self, Join, Target, Word};
 
 /// Shells that are known not to have the features of bash.
@@ -24,14 +24,14 @@ pub fn check_portability(
         return;
     }
     let starts = started_programs(subject, agent.card, context);
-    let relative_fails = layer == Layer::User || !agent.relative_paths_work;
+    let relative_fails = layer == Layer::User || agent.relative_paths != RelativePaths::Work;
     if let Some(relative) = starts.iter().find_map(relative_path).filter(|_| relative_fails) {
         let fixed = (agent.portable_path)(relative.below.trim_start_matches("./"), layer);
-        let args = args! { "path" => relative.written, "fixed" => fixed };
-        let template = if relative.by_variable {
-            messages::PWD
-        } else {
-            messages::RELATIVE
+        let args = args! { "path" => relative.written, "fixed" => fixed, "agent" => agent.card.name };
+        let template = match (agent.relative_paths, relative.by_variable) {
+            (RelativePaths::FollowSession, _) => messages::RELATIVE_TO_SESSION,
+            (RelativePaths::Work | RelativePaths::FollowAgent, true) => messages::PWD,
+            (RelativePaths::Work | RelativePaths::FollowAgent, false) => messages::RELATIVE,
         };
         out.push(subject.problem_at(template.render(args), "command"));
     }
@@ -53,23 +53,26 @@ pub fn check_portability(
         .iter()
         .filter(|piece| piece.language == ScriptLanguage::Sh)
     {
-        out.extend(bashism_problem(subject, piece, context));
+        out.extend(bashism_problems(subject, piece, context));
     }
-    out.extend(
-        subject
-            .pieces
-            .iter()
-            .find_map(|piece| echo_problem(subject, piece, context)),
-    );
+    for piece in &subject.pieces {
+        echo_problems(subject, piece, context, out);
+    }
 }
 
-/// Reports the first `echo` of the whole event that replaces backslashes in it: any in a plain `sh`, `echo -e` in bash.
-fn echo_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
+/// Reports each `echo` of the whole event that replaces backslashes in it: any in a plain `sh`, `echo -e` in bash.
+fn echo_problems(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {
     let holders = event_variables(piece);
     // What another program reads from it, not what the hook itself says.
     let commands = piece.script.programs_with_joins();
-    let mut commands = commands.filter(|(words, join)| words[0].text == "echo" && *join == Join::Pipe);
-    let (line, written, name) = commands.find_map(|(words, _)| {
+    let commands = commands.filter(|(words, join)| words[0].text == "echo" && *join == Join::Pipe);
+    let is_plain = PLAIN_SHELLS.contains(&context.sh) || piece.language == ScriptLanguage::Bash;
+    let template = if is_plain {
+        messages::ECHO
+    } else {
+        messages::ECHO_ELSEWHERE
+    };
+    let found = commands.filter_map(|(words, _)| {
         let asks = words
             .get(1)
             .is_some_and(|word| word.text.starts_with("-") && word.text.contains('e'));
@@ -79,16 +82,13 @@ fn echo_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &Lint
             .find(|name| is_variable(&last.text, name) && !last.keeps_variable)?;
         let replaces = asks || piece.language == ScriptLanguage::Sh;
         let written = if asks { "echo -e" } else { "echo" };
-        replaces.then(|| (words[0].line, written, name.clone()))
-    })?;
-    let is_plain = PLAIN_SHELLS.contains(&context.sh) || piece.language == ScriptLanguage::Bash;
-    let template = if is_plain {
-        messages::ECHO
-    } else {
-        messages::ECHO_ELSEWHERE
-    };
-    let message = template.render(args! { "written" => written, "name" => name });
-    Some(subject.problem_in_piece(piece, line, message))
+        let message = || template.render(args! { "written" => written, "name" => name });
+        replaces.then(|| (words[0].line, message()))
+    });
+    for (message, lines) in lines_by_message(found) {
+        let fixes = piece.file.map(|file| FileFix::printf(file, lines.clone()));
+        out.push(subject.problem_in_lines(piece, lines, message).with_fix(fixes));
+    }
 }
 
 fn is_variable(word: &str, name: &str) -> bool {
@@ -128,16 +128,26 @@ fn event_variables(piece: &CodePiece<'_>) -> Vec<String> {
     out
 }
 
-/// Reports the first syntax in a text for `sh` that only bash understands.
-fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
-    let found = piece.script.bashisms.iter().min_by_key(|one| one.line)?;
-    let args = args! { "sign" => found.character, "shell" => context.sh };
-    let message = if PLAIN_SHELLS.contains(&context.sh) {
-        messages::BREAKS.render(args)
+/// Reports syntax in a text for `sh` that only bash understands.
+fn bashism_problems<'p>(
+    subject: &'p LintSubject<'_>,
+    piece: &'p CodePiece<'_>,
+    context: &LintContext<'_>,
+) -> impl Iterator<Item = Problem> + 'p {
+    let template = if PLAIN_SHELLS.contains(&context.sh) {
+        messages::BREAKS
     } else {
-        messages::BASHISM.render(args)
+        messages::BASHISM
     };
-    Some(subject.problem_in_piece(piece, found.line, message))
+    let shell = context.sh;
+    let message = |sign: &str| template.render(args! { "sign" => sign, "shell" => shell });
+    let found = piece
+        .script
+        .bashisms
+        .iter()
+        .map(|one| (one.line, message(one.character)));
+    let found = lines_by_message(found).into_iter();
+    found.map(|(message, lines)| subject.problem_in_lines(piece, lines, message))
 }
 
 /// A script or program that is looked up from the directory in which the hook runs.

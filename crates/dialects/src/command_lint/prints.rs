@@ -27,12 +27,12 @@ pub struct IgnoredPrint {
 ///
 /// With exit code 2, a print after a line that writes to stderr is not reported: stderr has the reason already.
 #[must_use]
-pub fn find_ignored_print(text: &str) -> Option<IgnoredPrint> {
+pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
     let all: Vec<(u32, &str)> = (1..)
         .zip(text.lines().map(str::trim))
         .filter(|(_, line)| is_code(line))
         .collect();
-    (0..all.len()).find_map(|at| {
+    let find = |at: usize| {
         let (line, printed) = all[at];
         let (last, own_code) = (statement_end(&all, at), exit_code(printed));
         let code = own_code
@@ -50,7 +50,8 @@ pub fn find_ignored_print(text: &str) -> Option<IgnoredPrint> {
             (false, _) => None,
         }
         .map(|part| IgnoredPrint { code, part, line })
-    })
+    };
+    (0..all.len()).filter_map(find).collect()
 }
 
 fn is_code(line: &str) -> bool {
@@ -238,7 +239,14 @@ mod tests {
 
     #[test]
     fn what_is_printed_before_a_block_is_not_read() {
-        let found = |text| find_ignored_print(text).map(|one| (one.code, one.part, one.line));
+        let found = |text| {
+            find_ignored_prints(text)
+                .into_iter()
+                .next()
+                .map(|one| (one.code, one.part, one.line))
+        };
+        let all = find_ignored_prints("if a; then\n  echo one\n  exit 2\nfi\necho two\nexit 2\n");
+        assert_eq!(all.iter().map(|one| one.line).collect::<Vec<_>>(), [2, 5]);
         assert_eq!(found("echo blocked\nexit 2\n"), Some((2, IgnoredPart::Anything, 1)));
         assert_eq!(
             found("echo '{\"decision\": \"allow\"}'; exit 2"),

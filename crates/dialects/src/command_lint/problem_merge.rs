@@ -24,9 +24,15 @@ pub struct MergeRule {
     pub lists: &'static [(&'static str, &'static str, ListWriter)],
 }
 
-const MERGE_RULES: [MergeRule; 5] = [
+const MERGE_RULES: [MergeRule; 6] = [
     MergeRule {
         templates: &[(messages::RELATIVE, messages::RELATIVE_ALL)],
+        across_files: false,
+        shared_key: |_| String::new(),
+        lists: &[("path", "paths", join_few)],
+    },
+    MergeRule {
+        templates: &[(messages::RELATIVE_TO_SESSION, messages::RELATIVE_TO_SESSION_ALL)],
         across_files: false,
         shared_key: |_| String::new(),
         lists: &[("path", "paths", join_few)],

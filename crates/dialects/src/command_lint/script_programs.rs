@@ -35,7 +35,6 @@ pub fn check_script_programs(
             if defined(name) || reported.contains(&name.to_owned()) {
                 continue;
             }
-            let line = command.words.first().map_or(1, |word| word.line);
             let program = || render!(messages::STANDS_DOWN, "program" => name);
             let check = presence_check(&piece.script.commands, name);
             let problem = match check {
@@ -52,7 +51,10 @@ pub fn check_script_programs(
                 }
                 None => {
                     let message = render!(messages::PROGRAM_INSIDE, "program" => name);
-                    let problem = subject.problem_in_piece(piece, line, message);
+                    let starts = |other: &&SimpleCommand| missing_program(piece, other, context) == Some(name);
+                    let others = piece.script.commands.iter().filter(starts);
+                    let lines = others.filter_map(|other| Some(other.words.first()?.line));
+                    let problem = subject.problem_in_lines(piece, lines, message);
                     if guards && every_way_needs(subject, name, card) {
                         problem.breaking("needs_program")
                     } else {

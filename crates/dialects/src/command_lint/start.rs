@@ -378,7 +378,11 @@ fn carriage_returns(
     (is_shell && piece.text.contains("\r\n")).then(|| StartFailure {
         fix: Some(FileFix::line_endings(&path)),
         ..StartFailure::new(
-            StartReason::CarriageReturnLines,
+            if is_syntax_error {
+                StartReason::CarriageReturnLines
+            } else {
+                StartReason::CarriageReturnText
+            },
             &file.text,
             is_syntax_error.then_some(BLOCK_EXIT_CODE),
         )

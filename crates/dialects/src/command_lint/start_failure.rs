@@ -32,8 +32,10 @@ pub enum StartReason {
     NotExecutable(String),
     /// The system cannot read the first line of a script.
     FirstLine(LineFault),
-    /// A shell reads a script whose lines end with carriage returns.
+    /// A shell cannot parse a script, because its lines end with carriage returns.
     CarriageReturnLines,
+    /// A shell reads the carriage returns at the ends of lines as text. The script starts, and what follows is not known.
+    CarriageReturnText,
     /// A program is not installed on this machine.
     Program,
     /// The shell reads the path otherwise than its author meant.
@@ -56,7 +58,9 @@ impl StartFailure {
             StartReason::Misread(_) | StartReason::Script => 0,
             StartReason::Path => 1,
             StartReason::NotExecutable(_) => 2,
-            StartReason::FirstLine(LineFault::CarriageReturn) | StartReason::CarriageReturnLines => 3,
+            StartReason::FirstLine(LineFault::CarriageReturn)
+            | StartReason::CarriageReturnLines
+            | StartReason::CarriageReturnText => 3,
             StartReason::FirstLine(_) => 4,
             StartReason::Program => 5,
         }
@@ -75,13 +79,17 @@ impl StartFailure {
             .map(|(hook, event)| OnFailureEffect::of_exit(hook, event, self.exit));
         let effect = effects.max().unwrap_or(OnFailureEffect::Nothing);
         let fix = self.fix.clone();
-        let problem = subject.problem_at(self.message(effect), "command");
-        problem.stopping_start().with_fix(fix)
+        let starts = self.reason == StartReason::CarriageReturnText;
+        let problem = subject.problem_at(self.message(effect), "command").with_fix(fix);
+        if starts { problem } else { problem.stopping_start() }
     }
 
     /// The message, with `effect` and the exit code among its arguments.
     #[must_use]
     pub fn message(self, effect: OnFailureEffect) -> Message {
+        if self.reason == StartReason::CarriageReturnText {
+            return messages::RETURN_TEXT.render(args! { "name" => self.name });
+        }
         let then = match effect {
             OnFailureEffect::Nothing => messages::THEN_FAILS,
             OnFailureEffect::Continues => messages::THEN_CONTINUES,
@@ -114,7 +122,7 @@ impl StartFailure {
                 args.insert("program".to_owned(), program.into());
                 messages::ENV_ARGUMENTS
             }
-            StartReason::CarriageReturnLines => messages::RETURN_LINES,
+            StartReason::CarriageReturnLines | StartReason::CarriageReturnText => messages::RETURN_LINES,
             StartReason::Program => messages::PROGRAM,
             StartReason::Misread(word) => {
                 args.insert("name".to_owned(), word.written.into());
@@ -142,6 +150,6 @@ pub fn fix_first_line(path: &Path, fault: &LineFault) -> Option<FileFix> {
             let line = format!("#!/usr/bin/env -S {program}");
             Some(FileFix::interpreter_line(path, line))
         }
-        LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => None,
+        LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => Some(FileFix::first_line(path)),
     }
 }

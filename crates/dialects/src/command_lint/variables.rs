@@ -140,9 +140,11 @@ fn is_project_dir(name: &str) -> bool {
 }
 
 fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &VariableUse, agent: AgentProfile) -> Problem {
+    let uses = piece.script.uses.iter().filter(|other| other.name == one.name);
+    let lines = uses.map(|other| other.line);
     if let Some(dir_var) = agent.card.dir_vars.first().filter(|_| is_project_dir(&one.name)) {
         let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => dir_var.name };
-        return subject.problem_in_piece(piece, one.line, messages::UNSET_PROJECT.render(args));
+        return subject.problem_in_lines(piece, lines, messages::UNSET_PROJECT.render(args));
     }
     let agent_vars = agent.env_vars.iter().filter(|name| !name.starts_with("HOOKWRIGHT_"));
     let set = agent_vars
@@ -150,5 +152,5 @@ fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &Variabl
         .collect::<Vec<_>>()
         .join(", ");
     let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example, "set" => set };
-    subject.problem_in_piece(piece, one.line, messages::UNSET.render(args))
+    subject.problem_in_lines(piece, lines, messages::UNSET.render(args))
 }

@@ -12,12 +12,12 @@ use super::{CodePiece, LintSubject, ScriptLanguage, code_lines, messages};
 use crate::shell::{self, Join, SimpleCommand, Target};
 
 /// The exits with the code that blocks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct BlockingExits<'s, 'a> {
     /// Whether one of them, or an exit with a computed code, may end the hook.
     pub can_be_reached: bool,
-    /// The first one that cannot: its text and its line, from 1.
-    pub dead: Option<(&'s CodePiece<'a>, u32)>,
+    /// Those of the first text that cannot: the text and their lines, from 1.
+    pub dead: Option<(&'s CodePiece<'a>, Vec<u32>)>,
     /// Whether there is any.
     pub any: bool,
 }
@@ -39,7 +39,10 @@ pub fn blocking_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> BlockingExits<'s,
                     if reaches && !swallowed {
                         out.can_be_reached = true;
                     } else {
-                        out.dead.get_or_insert((piece, exit.line));
+                        let (first, lines) = out.dead.get_or_insert((piece, Vec::new()));
+                        if std::ptr::eq(*first, piece) {
+                            lines.push(exit.line);
+                        }
                     }
                 }
                 Some(_) => {}
@@ -54,8 +57,8 @@ pub fn blocking_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> BlockingExits<'s,
 #[must_use]
 pub fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
     let exits = blocking_exits(subject);
-    let (piece, line) = exits.dead.filter(|_| !exits.can_be_reached)?;
-    let problem = subject.problem_in_piece(piece, line, messages::NEVER_BLOCKS.render_plain());
+    let (piece, lines) = exits.dead.filter(|_| !exits.can_be_reached)?;
+    let problem = subject.problem_in_lines(piece, lines, messages::NEVER_BLOCKS.render_plain());
     Some(problem.breaking("never_blocks"))
 }
 
@@ -68,8 +71,8 @@ pub fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Proble
         .iter()
         .find_map(|piece| Some((piece, end_with_one(piece)?)))?;
     match end {
-        EndsWithOne::Refusal(line) if only_way && wants_to_block(subject) => {
-            let problem = subject.problem_in_piece(piece, line, messages::REFUSES_WITH_ONE.render_plain());
+        EndsWithOne::Refusal(lines) if only_way && wants_to_block(subject) => {
+            let problem = subject.problem_in_lines(piece, lines, messages::REFUSES_WITH_ONE.render_plain());
             Some(problem.breaking("other_code"))
         }
         EndsWithOne::Harmless(line) if blocking_exits(subject).any => {
@@ -200,10 +203,10 @@ fn is_swallowed(subject: &LintSubject<'_>, file: &Path) -> bool {
 }
 
 /// A way out of a script by which it ends with 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum EndsWithOne {
-    /// A refusal of its own: `sys.exit("…")`, `throw`.
-    Refusal(u32),
+    /// Refusals of its own, on these lines: `sys.exit("…")`, `throw`.
+    Refusal(Vec<u32>),
     /// A harmless call: the search that finds nothing decides the code.
     Harmless(u32),
 }
@@ -211,13 +214,16 @@ enum EndsWithOne {
 /// Finds the ways out of a text by which it ends with 1 without an `exit 1` in it.
 fn end_with_one(piece: &CodePiece<'_>) -> Option<EndsWithOne> {
     match piece.language {
-        ScriptLanguage::Other => refusal_with_one(&piece.text).map(EndsWithOne::Refusal),
+        ScriptLanguage::Other => {
+            let lines = refusals_with_one(&piece.text);
+            (!lines.is_empty()).then_some(EndsWithOne::Refusal(lines))
+        }
         ScriptLanguage::Sh | ScriptLanguage::Bash => harmless_with_one(piece).map(EndsWithOne::Harmless),
     }
 }
 
-/// The line on which a program ends with a text or an exception, which is exit code 1.
-fn refusal_with_one(text: &str) -> Option<u32> {
+/// The lines on which a program ends with a text or an exception, which is exit code 1.
+fn refusals_with_one(text: &str) -> Vec<u32> {
     let is_one = |line: &str| {
         let code = without_quoted_text(line);
         let gives_text = ["sys.exit(", "SystemExit(", " exit("].iter().any(|call| {
@@ -228,8 +234,11 @@ fn refusal_with_one(text: &str) -> Option<u32> {
         gives_text || code.trim_start().starts_with("throw ") || code.contains(" throw new ")
     };
     let catches = text.contains("catch") || text.contains("except");
-    let found = (1..).zip(text.lines()).find(|(_, line)| is_one(line));
-    found.map(|(at, _)| at).filter(|_| !catches)
+    if catches {
+        return Vec::new();
+    }
+    let found = (1..).zip(text.lines()).filter(|(_, line)| is_one(line));
+    found.map(|(at, _)| at).collect()
 }
 
 /// Programs that end with 1 if they find nothing.
@@ -328,9 +337,12 @@ mod tests {
         let program = |text: &str| end_with_one(&CodePiece::from_script(Path::new("a.py"), text));
         assert_eq!(
             program("import sys\nif 'x' in y: sys.exit('Denied')"),
-            Some(EndsWithOne::Refusal(2))
+            Some(EndsWithOne::Refusal(vec![2]))
         );
-        assert_eq!(program("raise SystemExit(f\"no {x}\")"), Some(EndsWithOne::Refusal(1)));
+        assert_eq!(
+            program("raise SystemExit(f\"no {x}\")"),
+            Some(EndsWithOne::Refusal(vec![1]))
+        );
         assert_eq!(program("sys.exit(2)"), None);
         assert_eq!(program("try:\n  x()\nexcept E:\n  sys.exit('no')"), None);
     }

@@ -1,4 +1,5 @@
-//! Fixes of scripts that cannot start: the executable bits, the line endings, the `#!` line.
+//! Fixes of scripts that cannot start or read the event wrongly: the executable bits, the line endings, the `#!` line, and
+//! `echo` of the event.
 //!
 //! A fix is an edit like any other: it changes only a file that a hook consists of, shows the exact change first, and
 //! can be undone.
@@ -24,6 +25,8 @@ hookwright_model::messages! {
     NOT_A_SCRIPT = "fix_not_a_script" { "{path} is not a script of a hook", "{path} 不是任何 Hook 的脚本" } hint { "check the list of problems again; nothing was changed", "重新查看问题列表；未作任何更改" };
     /// The text is not a `#!` line.
     BAD_LINE = "fix_bad_line" { "`{line}` is not a `#!` line", "`{line}` 不是 `#!` 行" } hint { "write for example `#!/usr/bin/env python3`", "例如写 `#!/usr/bin/env python3`" };
+    /// The text of the file is not the one that the fix is for.
+    NOT_FOUND = "fix_not_found" { "{path} does not contain what this fix changes", "{path} 中没有此修复要更改的内容" } hint { "check the list of problems again; nothing was changed", "重新查看问题列表；未作任何更改" };
     /// The file is not UTF-8, so its text cannot be changed.
     NOT_TEXT = "fix_not_text" { "{path} is not UTF-8 text", "{path} 不是 UTF-8 文本" } hint { "correct it by hand; nothing was changed", "手工更正；未作任何更改" };
 }
@@ -81,6 +84,7 @@ fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent
         let not_text = || render!(NOT_TEXT, "path" => path.display().to_string());
         std::str::from_utf8(&before.bytes).map_err(|_| not_text())
     };
+    let not_found = || render!(NOT_FOUND, "path" => path.display().to_string());
     Ok(match fix.fix {
         FixKind::MakeExecutable => FileContent {
             mode: executable(before.mode),
@@ -88,6 +92,14 @@ fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent
         },
         FixKind::LineEndings => FileContent {
             bytes: text()?.replace("\r\n", "\n").into_bytes(),
+            ..same
+        },
+        FixKind::FirstLine => FileContent {
+            bytes: with_line_first(text()?).ok_or_else(not_found)?.into_bytes(),
+            ..same
+        },
+        FixKind::Printf => FileContent {
+            bytes: with_printf(text()?, &fix.lines).ok_or_else(not_found)?.into_bytes(),
             ..same
         },
         FixKind::InterpreterLine => {
@@ -120,9 +132,94 @@ fn with_interpreter_line(text: &str, line: &str) -> String {
     format!("{line}\n{rest}")
 }
 
+/// The text with its `#!` line as the first characters; `None` if it has none.
+fn with_line_first(text: &str) -> Option<String> {
+    let begins = |character: char| character == '\u{feff}' || character.is_whitespace();
+    let rest = text.trim_start_matches(begins);
+    let line = rest.strip_prefix("#!").or_else(|| rest.strip_prefix("#\\!"))?;
+    Some(format!("#!{line}"))
+}
+
+/// The text with `printf` for `echo` of a variable on these lines; `None` if one of them has no such `echo`.
+fn with_printf(text: &str, lines: &[u32]) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
+        if lines.contains(&number) {
+            out += &printf_for_echo(line)?;
+        } else {
+            out += line;
+        }
+    }
+    Some(out)
+}
+
+/// The line with `printf '%s\n' "$X" |` for its first `echo "$X" |`.
+fn printf_for_echo(line: &str) -> Option<String> {
+    line.match_indices("echo ").find_map(|(at, word)| {
+        let before = &line[..at];
+        let is_command = before.trim_end().is_empty() || before.ends_with([' ', '(', ';', '`', '\t']);
+        let mut rest = line[at + word.len()..].trim_start();
+        let mut format = "%s\\n";
+        while let Some((option, behind)) = rest.strip_prefix('-').and_then(|rest| rest.split_once(' ')) {
+            if !option.chars().all(|sign| "neE".contains(sign)) {
+                return None;
+            }
+            if option.contains('n') {
+                format = "%s";
+            }
+            rest = behind.trim_start();
+        }
+        let (written, behind) = rest.split_once('|')?;
+        let variable = written.trim().trim_matches('"').strip_prefix('$')?;
+        let name = variable
+            .strip_prefix('{')
+            .and_then(|inner| inner.strip_suffix('}'))
+            .unwrap_or(variable);
+        let is_name = !name.is_empty() && name.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+        (is_command && is_name && !behind.starts_with('|'))
+            .then(|| format!("{before}printf '{format}' \"${name}\" |{behind}"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_before_the_first_line_is_removed() {
+        for text in [
+            "\u{feff}#!/bin/sh\nls\n",
+            "\n \n#!/bin/sh\nls\n",
+            " #!/bin/sh\nls\n",
+            "#\\!/bin/sh\nls\n",
+        ] {
+            assert_eq!(with_line_first(text).as_deref(), Some("#!/bin/sh\nls\n"), "{text:?}");
+        }
+        assert_eq!(with_line_first("\nls\n"), None);
+    }
+
+    #[test]
+    fn a_variable_is_printed_as_it_is() {
+        for (line, fixed) in [
+            ("echo \"$X\" | jq .", Some("printf '%s\\n' \"$X\" | jq .")),
+            ("Y=$(echo -e $X | jq .)\n", Some("Y=$(printf '%s\\n' \"$X\" | jq .)\n")),
+            (
+                "if echo -n \"${X}\" | grep -q y; then",
+                Some("if printf '%s' \"$X\" | grep -q y; then"),
+            ),
+            ("echo \"$X $Y\" | jq .", None),
+            ("echo \"$X\" || true", None),
+            ("myecho \"$X\" | jq .", None),
+            ("echo done", None),
+        ] {
+            assert_eq!(printf_for_echo(line).as_deref(), fixed, "{line}");
+        }
+        assert_eq!(
+            with_printf("a\necho \"$X\" | b\n", &[2]).as_deref(),
+            Some("a\nprintf '%s\\n' \"$X\" | b\n")
+        );
+        assert_eq!(with_printf("a\n", &[1]), None);
+    }
 
     #[test]
     fn the_first_line_is_replaced_or_added() {

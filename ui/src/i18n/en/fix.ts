@@ -9,6 +9,8 @@ export default {
     make_executable: "Make {{file}} executable",
     line_endings: "Convert line endings of {{file}}",
     interpreter_line: "Write the first line of {{file}}",
+    first_line: "Move #! to the start of {{file}}",
+    printf: "Use printf in {{file}}",
     done: "{{file}} was changed.",
     mode: "Mode {{from}} becomes {{to}}",
   },

@@ -12,6 +12,8 @@ export default {
     make_executable: "将 {{file}} 设为可执行",
     line_endings: "转换 {{file}} 的换行符",
     interpreter_line: "改写 {{file}} 的第一行",
+    first_line: "将 #! 移到 {{file}} 开头",
+    printf: "在 {{file}} 中改用 printf",
     done: "已修改 {{file}}。",
     mode: "权限由 {{from}} 改为 {{to}}",
   },

@@ -1557,7 +1557,11 @@ path: string,
 /**
  * The new `#!` line, for `interpreter_line`.
  */
-line?: string, };
+line?: string, 
+/**
+ * The lines that change, from 1, for `printf`.
+ */
+lines?: Array<number>, };
 
 /**
  * A covered file.
@@ -1663,7 +1667,7 @@ session?: string, };
 /**
  * The kinds of [`FileFix`].
  */
-export type FixKind = "make_executable" | "line_endings" | "interpreter_line";
+export type FixKind = "make_executable" | "line_endings" | "interpreter_line" | "first_line" | "printf";
 
 /**
  * The request of `edit.fix`.
@@ -4128,7 +4132,11 @@ path: string,
 /**
  * Line in the script, from 1.
  */
-line: number, };
+line: number, 
+/**
+ * Further lines of it with the same fault, ascending. Left out if there are none.
+ */
+also?: Array<number>, };
 
 /**
  * A message as a model call receives it.

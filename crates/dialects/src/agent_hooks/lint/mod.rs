@@ -117,6 +117,19 @@ impl<'a> LintedHook<'a> {
         command_lint::problem_at_field(self.hook, message, field)
     }
 
+    /// Problems at a field of the definition, about lines of the script: one for each message.
+    fn problems_in_script(&self, found: impl IntoIterator<Item = (u32, Message)>, field: &str) -> Vec<Problem> {
+        let script = self.subject.as_ref().and_then(|subject| subject.pieces.first()?.file);
+        let problem = |(message, lines): (Message, Vec<u32>)| {
+            let problem = self.problem_at_field(message, field);
+            match (script, lines.split_first()) {
+                (Some(script), Some((first, rest))) => problem.within_lines(script, *first, rest.to_vec()),
+                (None, _) | (_, None) => problem,
+            }
+        };
+        command_lint::lines_by_message(found).into_iter().map(problem).collect()
+    }
+
     /// A problem at a field of the definition, about a line of the script.
     fn problem_in_script(&self, line: u32, message: Message, field: &str) -> Problem {
         let problem = self.problem_at_field(message, field);

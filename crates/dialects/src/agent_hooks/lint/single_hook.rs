@@ -6,7 +6,7 @@ use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate,
 use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::{BEFORE_STOP, CARD};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT, OPEN_ONE};
-use crate::command_lint::prints::{IgnoredPart, find_ignored_print, printed_objects};
+use crate::command_lint::prints::{IgnoredPart, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
 use crate::command_lint::{LintSubject, check_script_programs, defines_only, exits};
 use crate::flat_answers;
@@ -95,8 +95,10 @@ fn refusals(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Prob
         .any(|exit| exit.code.is_none() || exit.code == Some(BLOCK_EXIT_CODE));
     let one = codes.iter().find(|exit| exit.code == Some(1) && !exit.in_handler);
     if let Some(exit) = one.filter(|_| !other_way && exits::wants_to_block(subject)) {
-        let problem = view.problem_in_script(exit.line, OPEN_ONE.render_plain(), "name");
-        out.push(problem.breaking("other_code"));
+        let lines = exits::lines_like(&subject.pieces[0], exit);
+        let found = lines.into_iter().map(|line| (line, OPEN_ONE.render_plain()));
+        let problems = view.problems_in_script(found, "name").into_iter();
+        out.extend(problems.map(|problem| problem.breaking("other_code")));
     } else {
         out.extend(ends_with_one(subject, !other_way));
     }
@@ -206,22 +208,23 @@ fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
     }
 }
 
-fn returns_ignored(view: &LintedHook<'_>) -> Option<Problem> {
-    let found = find_ignored_print(&view.text)?;
-    let message = match found.part {
+fn returns_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
+    let message = |part, code: i32| match part {
         IgnoredPart::Anything => IGNORED_STDOUT.render_plain(),
-        IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),
+        IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => code),
     };
-    Some(view.problem_in_script(found.line, message, "name"))
+    let found = find_ignored_prints(&view.text).into_iter();
+    let found = found.map(|found| (found.line, message(found.part, found.code)));
+    view.problems_in_script(found, "name")
 }
 
 /// A field that the script prints and the event does not have. A script that asks for the event may print it at another.
-fn field_ignored(view: &LintedHook<'_>) -> Option<Problem> {
+fn field_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
     if view.event.notify_only || !view.is_awaited() || script_scan::mentions(&view.text, CARD.event_field) {
-        return None;
+        return Vec::new();
     }
-    let mut objects = printed_objects(&view.text, "").into_iter();
-    let fault =
-        objects.find_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)));
-    fault.map(|(line, message)| view.problem_in_script(line, message, "name"))
+    let objects = printed_objects(&view.text, "").into_iter();
+    let faults =
+        objects.filter_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)));
+    view.problems_in_script(faults, "name")
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::messages;
 use crate::blocking_texts;
 use crate::claude_code::events::CARD;
+use crate::command_lint::exits::lines_like;
 use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
 use crate::command_lint::prints::{PrintedField, printed_objects};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
@@ -103,10 +104,11 @@ impl LintedCommand<'_> {
             let found = self.at_line(blocks, || messages::BLOCK.render(args()));
             let found = found.or_else(|| {
                 let (piece, exit) = exit?;
-                Some(
-                    self.subject
-                        .problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())),
-                )
+                Some(self.subject.problem_in_lines(
+                    piece,
+                    lines_like(piece, &exit),
+                    messages::BLOCK_EXIT.render(args()),
+                ))
             });
             out.extend(found);
         }
@@ -126,16 +128,21 @@ impl LintedCommand<'_> {
     /// A field with the value null in a printed output.
     fn check_null(&self, out: &mut Vec<Problem>) {
         for piece in &self.subject.pieces {
-            let null = piece.output.lines().position(|line| {
+            let has_null = |line: &str| {
                 line.contains(SPECIFIC_OUTPUT) && [":null", ": null", ": None"].iter().any(|value| line.contains(value))
-            });
-            let Some(line) = null.and_then(|line| u32::try_from(line + 1).ok()) else {
-                continue;
             };
+            let lines: Vec<u32> = (1..)
+                .zip(piece.output.lines())
+                .filter(|(_, line)| has_null(line))
+                .map(|(number, _)| number)
+                .collect();
+            if lines.is_empty() {
+                continue;
+            }
             let message = messages::NULL_FIELD.render_plain();
             out.push(
                 self.subject
-                    .problem_in_piece(piece, line, message)
+                    .problem_in_lines(piece, lines, message)
                     .breaking("answer_dropped"),
             );
         }
@@ -154,7 +161,8 @@ impl LintedCommand<'_> {
         let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
         let is_guard = exits::wants_to_block(&self.subject);
         if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && is_guard) {
-            let problem = self.subject.problem_in_piece(piece, exit.line, OPEN_ONE.render_plain());
+            let lines = lines_like(piece, exit);
+            let problem = self.subject.problem_in_lines(piece, lines, OPEN_ONE.render_plain());
             out.push(problem.breaking("other_code"));
         } else if !decides {
             out.extend(ends_with_one(&self.subject, !blocks && !computed));
@@ -278,6 +286,16 @@ impl LintedCommand<'_> {
             crate::command_lint::problem_at_field(self.hook, messages::MISSES_SHELL.render_plain(), field)
         })
     }
+}
+
+/// Whether a hook names a tool, in its rule or else in its matcher.
+pub(super) fn sees_tool(hook: &Hook, tool: &str) -> bool {
+    if let Some(rule) = hook.definition.get("if").and_then(Value::as_str) {
+        return rule.split('(').next() == Some(tool);
+    }
+    let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
+    let names = names_of(matcher.unwrap_or_default(), NAME_SIGNS).unwrap_or_default();
+    names.iter().any(|name| name == tool)
 }
 
 /// Whether a quote is open at the end of a shell's text. With a here-document or `$'…'` nothing is said.

@@ -16,8 +16,8 @@ use super::{if_rule, places, plugins};
 use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
-    defines_only, find_start_failure,
+    self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
+    check_unset_variables, defines_only, find_start_failure, lines_by_message,
 };
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
@@ -60,7 +60,7 @@ const PROFILE: AgentProfile = AgentProfile {
         Layer::User => format!("~/.claude/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$CLAUDE_PROJECT_DIR/{path}\""),
     },
-    relative_paths_work: false,
+    relative_paths: RelativePaths::FollowAgent,
 };
 /// The same for the hooks of plugins, which get two more variables.
 const PLUGIN_PROFILE: AgentProfile = AgentProfile {
@@ -117,7 +117,9 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             let command = LintedCommand { hook, event, subject };
             command.advise(context, &mut out);
             let is_told = |problem: &Problem| problem.code == Code::MissesShell && problem.path == hook.source.path;
-            if !out.iter().any(is_told) {
+            let sees_other_shell = |other: &&Hook| other.event == hook.event && command::sees_tool(other, "PowerShell");
+            let others = || context.hooks.iter().map(|other| &**other).filter(runs);
+            if !out.iter().any(is_told) && !others().any(|other| sees_other_shell(&other)) {
                 out.extend(command.misses_shell());
             }
         }
@@ -301,7 +303,7 @@ fn check_command(
     }
 }
 
-/// Reports the first printed object of each text that has no effect, or fails as a whole.
+/// Reports the printed objects of each text that have no effect, or fail as a whole.
 fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
     // A script that asks for the event may print each object at another one.
     let any_event = subject
@@ -309,12 +311,14 @@ fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut
         .iter()
         .any(|piece| script_scan::mentions(&piece.text, "hook_event_name"));
     for piece in &subject.pieces {
-        let mut objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
-        let fault = objects.find_map(|object| {
+        let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
+        let faults = objects.filter_map(|object| {
             let named = event_name_fault(event, &object).filter(|_| !any_event);
             Some((object.line, named.or_else(|| ANSWERS.fault(event, &object, any_event))?))
         });
-        out.extend(fault.map(|(line, message)| subject.problem_in_piece(piece, line, message)));
+        for (message, lines) in lines_by_message(faults) {
+            out.push(subject.problem_in_lines(piece, lines, message));
+        }
     }
 }
 
@@ -370,7 +374,9 @@ fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static st
             return Some((render!(messages::RULE, "tool" => tool), "matcher"));
         }
     }
+    // `*` is all, and no pattern.
     if event.subject == Some(CARD.tool_field)
+        && matcher != "*"
         && let Some(message) = unreachable_matcher(matcher, Reading::Part)
     {
         return Some((message, "matcher"));

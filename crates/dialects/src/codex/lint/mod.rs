@@ -13,8 +13,8 @@ use super::events::{CARD, STRICT};
 use super::places::{CONFIG, FOLDER, HOOKS};
 use super::plugins::is_of_plugin;
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, ScriptLanguage, check_portability, check_script_programs, check_unset_variables,
-    defines_only, exits, find_start_failure,
+    self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
+    check_unset_variables, defines_only, exits, find_start_failure,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
 use crate::hook_output::AnswerPart;
@@ -34,7 +34,7 @@ const PROFILE: AgentProfile = AgentProfile {
             format!("\"$(git rev-parse --show-toplevel)\"/{path}")
         }
     },
-    relative_paths_work: false,
+    relative_paths: RelativePaths::FollowSession,
 };
 /// The same for the hooks of plugins.
 const PLUGIN_PROFILE: AgentProfile = AgentProfile {
@@ -193,15 +193,23 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     if event.exit_2.is_none() {
         if is_blocking && !event.notify_only {
             out.push(subject.problem_at_match(blocks, messages::BLOCK.render(args())));
-        } else if let Some((piece, exit)) = exit {
-            out.push(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args())));
+        } else if let Some((piece, exit)) = &exit {
+            out.push(subject.problem_in_lines(
+                piece,
+                exits::lines_like(piece, exit),
+                messages::BLOCK_EXIT.render(args()),
+            ));
         }
         return;
     }
-    if let Some((piece, exit)) = exit
+    if let Some((piece, exit)) = &exit
         && !STDERR_WORDS.iter().any(|word| contains(word))
     {
-        out.push(subject.problem_in_piece(piece, exit.line, messages::NO_REASON.render_plain()));
+        out.push(subject.problem_in_lines(
+            piece,
+            exits::lines_like(piece, exit),
+            messages::NO_REASON.render_plain(),
+        ));
     }
     let denials = [
         ("permissionDecision", "deny", "permissionDecisionReason"),
@@ -218,8 +226,8 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     }
     if event.exit_2 == Some(VerdictKind::Retry) && (is_blocking || exit.is_some()) && !contains("stop_hook_active") {
         let message = messages::LOOP.render(args());
-        out.push(match exit {
-            Some((piece, exit)) => subject.problem_in_piece(piece, exit.line, message),
+        out.push(match &exit {
+            Some((piece, exit)) => subject.problem_in_lines(piece, exits::lines_like(piece, exit), message),
             None => subject.problem_at_match(blocks, message),
         });
     }

@@ -4,7 +4,8 @@ use hookwright_model::{Layer, LintContext, Problem, render};
 
 use super::{LintedHook, messages};
 use crate::command_lint::{
-    AgentProfile, check_portability, check_script_programs, check_unset_variables, defines_only, find_start_failure,
+    AgentProfile, RelativePaths, check_portability, check_script_programs, check_unset_variables, defines_only,
+    find_start_failure,
 };
 use crate::jcli::events::CARD;
 use crate::jcli::prompt::near_placeholder;
@@ -25,7 +26,7 @@ const JCLI: AgentProfile = AgentProfile {
         Layer::User => format!("~/.jdata/agent/hooks/{}", base_name(path)),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => path.to_owned(),
     },
-    relative_paths_work: true,
+    relative_paths: RelativePaths::Work,
 };
 
 pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Problem>) {

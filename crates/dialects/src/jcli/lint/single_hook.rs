@@ -1,6 +1,7 @@
 //! The rules that check one definition.
 
 use hookwright_model::{Handler, OnFailure, Problem, VerdictKind, args, render};
+use serde_json::Value;
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::command_lint::exits;
@@ -8,6 +9,7 @@ use crate::command_lint::prints::printed_objects;
 use crate::flat_answers;
 use crate::jcli::events::{CARD, CHAIN_BUDGET};
 use crate::jcli::prompt::{self, TemplatePart};
+use crate::json;
 use crate::name_reach::{Reading, unreachable_matcher};
 use crate::shell::Join;
 
@@ -41,6 +43,9 @@ fn stop_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
         return None;
     }
     if aborts(view) {
+        if catches_failures(view) {
+            return None;
+        }
         let template = if view.command().is_some() {
             messages::STOP_ABORT
         } else {
@@ -97,7 +102,8 @@ fn field_ignored(view: &LintedHook<'_>) -> Option<Problem> {
         objects.find_map(|object| Some((object.line, flat_answers::fault(&CARD, ACTION, view.event, &object)?)))
     };
     let (_, message) = fault(&view.text)?;
-    Some(view.problem_at_line(|text| fault(text).map(|(line, _)| line), message))
+    let same = |text: &str| fault(text).filter(|(_, other)| *other == message).map(|(line, _)| line);
+    Some(view.problem_at_line(same, message.clone()))
 }
 
 /// Whether a literal text begins and ends like a JSON object and is not valid JSON.
@@ -112,8 +118,32 @@ fn is_guard(view: &LintedHook<'_>) -> bool {
     ["pre_tool_execution", "pre_send_message"].contains(&view.event.name) && view.can_block()
 }
 
+/// Whether the command itself prints an output with an effect at the event when what it starts fails:
+/// `python3 guard.py || echo '{"action": "skip"}'`. j-cli honours that output, whatever it makes of the failure.
+fn catches_failures(view: &LintedHook<'_>) -> bool {
+    let Some(piece) = view.subject.as_ref().and_then(|subject| subject.pieces.first()) else {
+        return false;
+    };
+    let [.., guarded, last] = &*piece.script.commands else {
+        return false;
+    };
+    let [print, printed] = last.program() else { return false };
+    let is_print = guarded.join == Join::Or && ["echo", "printf"].contains(&&*print.text);
+    let Ok(Value::Object(output)) = json::read(&printed.text) else {
+        return false;
+    };
+    let honoured = match output.get("action").and_then(Value::as_str) {
+        Some("skip") => view.event.verdicts.contains(&VerdictKind::Skip),
+        Some("stop") => view.event.stop_holds,
+        Some(_) => false,
+        None => output.keys().any(|name| view.event.output(name).is_some()),
+    };
+    is_print && honoured
+}
+
 fn fails_open(view: &LintedHook<'_>) -> Option<Problem> {
-    (is_guard(view) && !aborts(view)).then(|| view.problem_at_field(messages::FAILS_OPEN.render_plain(), "on_error"))
+    (is_guard(view) && !aborts(view) && !catches_failures(view))
+        .then(|| view.problem_at_field(messages::FAILS_OPEN.render_plain(), "on_error"))
 }
 
 fn fails_closed(view: &LintedHook<'_>) -> Option<Problem> {

@@ -5,8 +5,8 @@ use hookwright_model::{Problem, RunMode, args, render};
 
 use super::{LintedHook, messages};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
-use crate::command_lint::prints::{IgnoredPart, find_ignored_print, printed_objects};
-use crate::command_lint::{CodePiece, LintSubject};
+use crate::command_lint::prints::{IgnoredPart, find_ignored_prints, printed_objects};
+use crate::command_lint::{CodePiece, LintSubject, lines_by_message};
 use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::hook_output::lint::AnswerLint;
 use crate::qoder::events::{CARD, OUTPUT};
@@ -27,9 +27,11 @@ pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
     let is_told = check_event_name(view, out) || check_context(view, out);
     let any_event = is_told || script_scan::mentions(&view.text, "hook_event_name");
     for piece in &subject.pieces {
-        let mut objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
-        let fault = objects.find_map(|object| Some((object.line, ANSWERS.fault(view.event, &object, any_event)?)));
-        out.extend(fault.map(|(line, message)| subject.problem_in_piece(piece, line, message)));
+        let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
+        let faults = objects.filter_map(|object| Some((object.line, ANSWERS.fault(view.event, &object, any_event)?)));
+        for (message, lines) in lines_by_message(faults) {
+            out.push(subject.problem_in_lines(piece, lines, message));
+        }
         check_unread(view, subject, piece, out);
     }
 }
@@ -75,13 +77,13 @@ fn check_context(view: &LintedHook<'_>, out: &mut Vec<Problem>) -> bool {
 
 /// Reports output that is printed with exit code 2, or a decision that is printed with a failure.
 fn check_unread(view: &LintedHook<'_>, subject: &LintSubject<'_>, piece: &CodePiece<'_>, out: &mut Vec<Problem>) {
-    let Some(found) = find_ignored_print(&piece.output) else {
-        return;
-    };
-    let message = match found.part {
-        IgnoredPart::Anything if view.event.exit_2.is_some() => IGNORED_STDOUT.render_plain(),
-        IgnoredPart::Anything => return,
-        IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => found.code),
-    };
-    out.push(subject.problem_in_piece(piece, found.line, message));
+    let found = find_ignored_prints(&piece.output).into_iter();
+    let messages = found.filter_map(|found| match found.part {
+        IgnoredPart::Anything if view.event.exit_2.is_some() => Some((found.line, IGNORED_STDOUT.render_plain())),
+        IgnoredPart::Anything => None,
+        IgnoredPart::Decision => Some((found.line, render!(IGNORED_DECISION, "code" => found.code))),
+    });
+    for (message, lines) in lines_by_message(messages) {
+        out.push(subject.problem_in_lines(piece, lines, message));
+    }
 }

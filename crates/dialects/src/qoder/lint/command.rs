@@ -8,7 +8,7 @@ use super::{LintedHook, messages};
 use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
 use crate::command_lint::ways::{ends_with_one, never_blocks};
 use crate::command_lint::{
-    AgentProfile, LintSubject, StartFailure, StartReason, check_portability, check_script_programs,
+    AgentProfile, LintSubject, RelativePaths, StartFailure, StartReason, check_portability, check_script_programs,
     check_unset_variables, defines_only, exits, find_start_failure,
 };
 use crate::qoder::events::CARD;
@@ -29,7 +29,7 @@ const QODER: AgentProfile = AgentProfile {
         Layer::User => format!("~/.qoder/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$QODER_PROJECT_DIR/{path}\""),
     },
-    relative_paths_work: false,
+    relative_paths: RelativePaths::FollowAgent,
 };
 /// A shorter timeout is too short for a guard, because a program needs some time to start.
 const SHORT_TIMEOUT: Duration = Duration::from_secs(1);
@@ -79,7 +79,7 @@ fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Pr
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
     let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
     if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
-        let problem = subject.problem_in_piece(piece, exit.line, OPEN_ONE.render_plain());
+        let problem = subject.problem_in_lines(piece, exits::lines_like(piece, exit), OPEN_ONE.render_plain());
         out.push(problem.breaking("other_code"));
     } else if !decides {
         out.extend(ends_with_one(subject, !blocks && !computed));

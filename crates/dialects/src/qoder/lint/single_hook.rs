@@ -41,7 +41,11 @@ fn block_not_honoured(view: &LintedHook<'_>) -> Option<Problem> {
     }
     let subject = view.subject.as_ref()?;
     let (piece, exit) = exits::all_exits(subject).find(|(_, exit)| exit.code == Some(2))?;
-    Some(subject.problem_in_piece(piece, exit.line, messages::BLOCK_EXIT.render(args)))
+    Some(subject.problem_in_lines(
+        piece,
+        exits::lines_like(piece, &exit),
+        messages::BLOCK_EXIT.render(args),
+    ))
 }
 
 fn never_matches(view: &LintedHook<'_>) -> Option<Problem> {

@@ -96,5 +96,5 @@ export interface Message {
   code?: string | null;
   args?: Record<string, unknown> | null;
   /** The line of a script that a problem was found in. */
-  in?: { path: string; line: number };
+  in?: { path: string; line: number; also?: number[] };
 }

@@ -77,7 +77,7 @@ async fn of_fifty_megabytes_thirty_two_are_kept_and_all_are_drained() {
 fn waiting(text: &str) -> hookwright_model::ProcessCall {
     hookwright_model::ProcessCall {
         held_pipe: Some(HeldPipe::UntilSilent {
-            silence: Duration::from_millis(300),
+            silence: Duration::from_secs(2),
             most: Duration::from_secs(10),
         }),
         ..sh(text)

@@ -61,8 +61,8 @@ describe("the window's texts", () => {
   });
 
   it("say nothing with an exclamation mark, and in Chinese use neither 您 nor a dot for an ellipsis", () => {
-    expect(leaves(en).filter(([, text]) => /!|\.\.\./.test(text))).toEqual([]);
-    expect(leaves(zh).filter(([, text]) => /[!！您]|\.\.\./.test(text))).toEqual([]);
+    expect(leaves(en).filter(([, text]) => /!|\.\.\./.test(text.replaceAll("#!", "")))).toEqual([]);
+    expect(leaves(zh).filter(([, text]) => /[!！您]|\.\.\./.test(text.replaceAll("#!", "")))).toEqual([]);
   });
 
   it("name a hook system by its agent or as one, never by the words of the code", () => {

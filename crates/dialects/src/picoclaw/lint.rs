@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::events::CARD;
 use super::schema::EVERY_KIND;
-use crate::blocking_texts;
 use crate::command_lint::{self, LintSubject, find_start_failure};
 use crate::misplaced::Search;
 
@@ -118,12 +117,6 @@ impl<'a> LintedHook<'a> {
         Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, events))
     }
 
-    /// Whether the process can deny a call at `before_tool`, as far as its text shows it.
-    fn is_guard(&self, context: &LintContext<'_>) -> bool {
-        let mut events = self.events.iter().filter(|hook| hook.event == "before_tool");
-        events.any(|hook| blocking_texts::is_guard(hook, &CARD, context))
-    }
-
     fn advise(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {
         out.extend(self.cannot_start(context));
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
@@ -135,7 +128,7 @@ impl<'a> LintedHook<'a> {
             if approver.timeout > SHORT_WAIT {
                 out.push(self.problem_at_field(render!(messages::FAILS_CLOSED, "seconds" => seconds), "intercept"));
             }
-        } else if self.has_point("before_tool") && self.is_guard(context) {
+        } else if self.has_point("before_tool") {
             out.push(self.problem_at_field(messages::FAILS_OPEN.render_plain(), "intercept"));
         }
         for (one, other) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {

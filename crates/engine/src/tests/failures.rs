@@ -63,7 +63,7 @@ fn running_out_of_time_has_outcomes_of_its_own() {
     assert_eq!(seen.step("a").attempts[0].end, End::TimedOut);
     assert_eq!(
         seen.notices(),
-        ["a failed; the agent continues", "b failed; the agent is blocked"]
+        ["a timed out; the agent continues", "b timed out; the agent is blocked"]
     );
 }
 
@@ -107,7 +107,7 @@ fn the_last_attempt_decides() {
     assert_eq!(ends, [End::Exit, End::Signal, End::TimedOut]);
     assert_eq!(
         seen.notices(),
-        ["a failed; the agent continues"],
+        ["a timed out; the agent continues"],
         "one notice, however often it was tried"
     );
 }

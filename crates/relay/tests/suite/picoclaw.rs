@@ -402,7 +402,7 @@ fn a_payload_that_no_line_can_hold_is_not_sent() {
     let sandbox = Sandbox::new();
     let engine = Engine::replying(&sandbox.socket(), r#"{"json":{}}"#);
     let mut agent = Agent::start(&mut sandbox.relay(PICOCLAW));
-    let large = "x".repeat(32 << 20);
+    let large = "x".repeat(31 << 20);
     let answer = agent.ask(&format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"hook.before_tool","params":{{"a":"{large}"}}}}"#
     ));

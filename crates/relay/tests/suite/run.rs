@@ -203,7 +203,9 @@ fn a_process_left_behind_does_not_keep_the_relay() {
 fn what_a_process_left_behind_writes_soon_after_the_end_is_copied_and_reported() {
     let sandbox = Sandbox::new();
     let engine = engine(&sandbox);
-    let script = "(sleep 0.05; echo late) & (sleep 0.05; echo there >&2) & exit 2";
+    // It writes as soon as the command's end was read, and starts no program for it: on a busy machine that could take
+    // longer than the relay waits.
+    let script = "(while kill -0 $$ 2>/dev/null; do :; done; echo late; echo there >&2) & exit 2";
     let output = run_wrapped(&sandbox, &["sh", "-c", script]);
     assert_eq!(
         (text(&output.stdout), text(&output.stderr)),

@@ -4,7 +4,7 @@ use hookwright_model::event::OutputKind;
 use hookwright_model::{Merge, Problem, VerdictKind, args};
 use serde_json::Value;
 
-use super::{LintedHook, messages, script_scan, stop_line};
+use super::{LintedHook, messages, script_scan, skip_line, stop_line};
 use crate::jcli::events::{self, CHAIN_BUDGET};
 use crate::json;
 use crate::overlaps::{HookPositions, OverlapChecker};
@@ -65,12 +65,12 @@ fn context_line(text: &str) -> Option<u32> {
 fn drops_changes(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
     let (mut meetings, mut editing) = (OverlapChecker::default(), HookPositions::default());
     for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only) {
-        // A call that is skipped needs no changes.
-        if view.stops()
+        if (view.stops() || view.skips())
             && let Some(earlier) = meetings.lowest_overlapping(&editing, &view.hook.when)
         {
             let args = args! { "other" => chain[earlier].hook.id };
-            out.push(view.problem_at_line(stop_line, messages::DROPS.render(args)));
+            let ends = |text: &str| stop_line(text).or_else(|| skip_line(text));
+            out.push(view.problem_at_line(ends, messages::DROPS.render(args)));
         }
         if changes_payload(view) {
             meetings.insert_first(&mut editing, &view.hook.when, place);

@@ -39,8 +39,8 @@ hookwright_model::messages! {
     UNIT = "unit_suspect" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write `{seconds}` if milliseconds were intended; the unit is seconds", "若原意是毫秒，写 `{seconds}`；单位是秒" };
     /// A context that is lost because a later hook also returns one.
     LAST = "last_wins" { "{other} also returns `additional_context`, and only the last one is used", "{other} 也返回 `additional_context`，只有最后一个生效" } hint { "return it in one of the two", "只在其中一个返回" };
-    /// A stop that discards the changes of an earlier hook.
-    DROPS = "drops_changes" { "if this hook stops, the changes made by {other} are discarded", "若此 Hook 返回 stop，{other} 的修改会被丢弃" } hint { "move the guard to the front", "把负责拦截的 Hook 移到最前面" };
+    /// A stop or skip that discards the changes of an earlier hook.
+    DROPS = "drops_changes" { "if this hook stops or skips, the changes made by {other} are discarded", "若此 Hook 返回 stop 或 skip，{other} 的修改会被丢弃" } hint { "move the guard to the front", "把负责拦截的 Hook 移到最前面" };
     /// A hook after one that ends the chain each time.
     UNREACHABLE = "unreachable" { "this hook never runs: {other} ends the chain of {event} each time", "此 Hook 永远不会执行：{other} 每次都会结束 {event} 的链" } hint { "move it to the front, or add a filter to the other hook", "把它移到前面，或给另一个 Hook 加上匹配条件" };
     /// Text from outside in the prompt of a guard.

@@ -211,7 +211,7 @@ export const sentences: Record<string, SentenceText> = {
   "disabled.claude": { en: "`disableAllHooks` in {path} switches it off", zh: "{path} 中的 `disableAllHooks` 将其关闭" },
   "disabled.claude_managed": { en: "`{switch}` in {path} switches it off", zh: "{path} 中的 `{switch}` 将其关闭" },
   "dropped": { en: "dropped: {hook} ended the chain", zh: "已丢弃：{hook} 结束了链" },
-  "drops_changes": { en: "if this hook stops, the changes made by {other} are discarded", zh: "若此 Hook 返回 stop，{other} 的修改会被丢弃", hint_en: "move the guard to the front", hint_zh: "把负责拦截的 Hook 移到最前面" },
+  "drops_changes": { en: "if this hook stops or skips, the changes made by {other} are discarded", zh: "若此 Hook 返回 stop 或 skip，{other} 的修改会被丢弃", hint_en: "move the guard to the front", hint_zh: "把负责拦截的 Hook 移到最前面" },
   "drops_changes.pico": { en: "{label} left `{parts}` out of `request`, so the model does not receive them", zh: "{label} 的 `request` 没有写 `{parts}`，模型将收不到这些内容", hint_en: "copy the unchanged parts too: `request` replaces the whole request", hint_zh: "照抄未改动的部分：`request` 会替换整个请求" },
   "duplicate_hook": { en: "{other} runs the same command at {event} from another file, so it runs twice", zh: "另一文件中的 {other} 在 {event} 执行相同的命令，因此会执行两次", hint_en: "remove one of the two", hint_zh: "删除其中一个" },
   "duplicate_key": { en: "duplicate key `{key}`", zh: "重复的键 `{key}`", hint_en: "keep one of the two", hint_zh: "只保留一个" },

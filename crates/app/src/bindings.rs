@@ -292,7 +292,7 @@ fn lint_example(example: &LintExample, message: &str) -> String {
     out + "</details>\n"
 }
 
-/// Files as blocks of code. Characters that nobody sees are written as escapes.
+/// Files as blocks of code. Invisible characters are written as escapes.
 fn code_blocks(files: &Map<String, Value>, executable: &[String]) -> String {
     let mut out = String::new();
     for (path, text) in files {

@@ -1,5 +1,5 @@
 //! The record of an event that was refused before its chain could begin: its payload is too large, for example. The
-//! agent goes on, so every hook that could have run has failed open.
+//! agent usually continues, so every hook that could have run has failed open.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::record::build_record;
 use crate::{Candidate, FileHooks};
 
 /// The trace of an event that was refused because of `why`. `candidates` are all hooks of the dialect, in load order,
-/// with those of the session at the end. Nobody knows which conditions would have held, so none is evaluated.
+/// with those of the session at the end. Which conditions would have held is not known, so none is evaluated.
 #[must_use]
 pub fn record_refused(
     dialect: &dyn Dialect,

@@ -56,8 +56,8 @@ impl DataFolder {
     }
 
     /// Creates the folder with mode 0700. An existing folder gets this mode if it is Hookwright's: empty, with only
-    /// Hookwright's files, or with `history.lock` in it. A folder with other contents keeps its mode, since a mistyped `HOOKWRIGHT_DATA` must not
-    /// change the mode of a home directory.
+    /// Hookwright's files, or with `history.lock` in it. A folder with other contents keeps its mode, since a mistyped
+    /// `HOOKWRIGHT_DATA` must not change the mode of a home directory.
     pub(crate) fn prepare(&self) -> io::Result<()> {
         if !self.dir.is_dir() {
             return private_folder(&self.dir);
@@ -328,9 +328,10 @@ fn private(options: &mut OpenOptions) {
 fn private(_options: &mut OpenOptions) {}
 
 /// Files and folders that other parts of Hookwright may write before there is a history (`CONTRACTS.md` §5).
-const OWN_NAMES: [&str; 14] = [
+const OWN_NAMES: [&str; 15] = [
     "approved",
     "cache",
+    "clock",
     "edits",
     "fixtures",
     "handshakes",

@@ -63,8 +63,7 @@ pub(super) async fn fire(app: Arc<App>, joined: Joined, accepted: AcceptedEvent)
     result
 }
 
-/// Records an event that was refused. The agent goes on without an answer, so its hooks have failed open, and nobody must
-/// have to guess it.
+/// Records an event that was refused. The agent usually continues without an answer, so its hooks have failed open.
 pub(super) fn record_refusal(app: &App, joined: &Joined, spec: &'static EventSpec, fault: &Fault) {
     let Joined { session, member } = joined;
     let (Ok(conversation), Ok(own)) = (session.conversation(), session.hooks_for(member)) else {

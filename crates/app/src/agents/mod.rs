@@ -61,7 +61,7 @@ hookwright_model::messages! {
     /// A reported step names nothing.
     NAMELESS_STEP = "bad_params" / "nameless_step" { "invalid parameters of run.report: step {number} names no hook", "run.report 的参数无效：第 {number} 步未写明 Hook" } hint { "give each step its `hook`, or a `label`", "为每一步写上 `hook` 或 `label`" };
     /// The engine could not take an event of an agent.
-    EVENT_REFUSED = "event_refused" { "the engine refused this event, so no hook ran and the agent continued: {why}", "引擎拒绝了此事件，因此没有执行任何 Hook，Agent 继续运行：{why}" } hint { "let the relay run with `--fail-closed` if such an event must not pass", "如果不允许放行这类事件，请以 `--fail-closed` 运行中继" };
+    EVENT_REFUSED = "event_refused" { "the engine refused this event, so no hook ran: {why}", "引擎拒绝了此事件，因此没有执行任何 Hook：{why}" } hint { "let the relay run with `--fail-closed` if such an event must not pass", "如果不允许放行这类事件，请以 `--fail-closed` 运行中继" };
     /// An event without an answer could not be fired.
     NOTE_NOT_FIRED = "not_fired" / "note" { "{event} was not fired: {why}", "未触发 {event}：{why}" };
 }

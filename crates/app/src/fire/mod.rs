@@ -445,7 +445,8 @@ fn held_sources(snapshot: &Snapshot, dialect: &str) -> impl Iterator<Item = Mess
 }
 
 /// The warnings about the files of a dialect, which come first: which are not read because of their place, whose last
-/// valid version is in force, and which hooks are lost that could be for this event. `is_in_answer` says of which hooks the answer has a row.
+/// valid version is in force, and which hooks are lost that could be for this event. `is_in_answer` says of which hooks
+/// the answer has a row.
 pub(crate) fn file_warnings(
     snapshot: &Snapshot,
     dialect: &str,

@@ -74,17 +74,17 @@ impl ActionBlock {
 }
 
 /// Says why the call is blocked, and ends with exit code 2: the reason in the JSON of the command, else all that it said.
-const TELL: &str = concat!(
+const SAY_REASON: &str = concat!(
     r#"r=$(printf %s "$hw" | tr '\n' ' ' | sed -nE 's/.*"(permissionDecisionReason|system_message|retry_feedback|reason)""#,
     r#"[[:space:]]*:[[:space:]]*"(([^"\\]|\\.)*)".*/\2/p' | sed -E 's/\\n/ /g; s/\\(.)/\1/g'); "#,
     r#"printf '%s\n' "${r:-$hw}" >&2; exit 2"#
 );
 /// The same in older versions, which always said all.
-const OLD_TELL: &str = r#"printf '%s\n' "$hw" >&2; exit 2"#;
+const OLD_SAY_REASON: &str = r#"printf '%s\n' "$hw" >&2; exit 2"#;
 
-/// The words of a translation, in which `{tell}` stands for [`TELL`].
-fn with_tell(words: &str) -> String {
-    words.replace("{tell}", TELL)
+/// The words of a translation, in which `{say_reason}` stands for [`SAY_REASON`].
+fn with_reason(words: &str) -> String {
+    words.replace("{say_reason}", SAY_REASON)
 }
 
 /// What a translated command begins with. The command is a parameter of the shell, so no variable of the agent's
@@ -121,10 +121,10 @@ fn to_exit_code(failure: Failure) -> String {
     format!(
         concat!(
             r#"; hw=$(sh -c "$1") || exit {code}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
-            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) {tell} ;; esac"#
+            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) {say_reason} ;; esac"#
         ),
         code = code,
-        tell = TELL
+        say_reason = SAY_REASON
     )
 }
 
@@ -142,7 +142,7 @@ pub fn action_as_exit_code(command: &str, failure: Failure) -> String {
 const TO_PLAIN_WORDS: &str = concat!(
     r#"; hw=$(sh -c "$1"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
     r#"*'"permissionDecision":"deny"'*|*'"decision":"block"'*|*'"decision":"deny"'*|*'"behavior":"deny"'*|*'"continue":false'*) "#,
-    r#"{tell} ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
+    r#"{say_reason} ;; *'"permissionDecision":"ask"'*) echo '{"decision":"ask"}' ;; "#,
     r#"*'"permissionDecision":"allow"'*) echo '{"decision":"allow"}' ;; *) printf %s "$hw" ;; esac"#,
 );
 
@@ -151,16 +151,16 @@ fn to_permission_words(event: &str) -> String {
     let ask = if event == "PreToolUse" {
         r#"echo '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'"#
     } else {
-        TELL
+        SAY_REASON
     };
     format!(
         concat!(
             r#"; hw=$(sh -c "$1"); c=$?; [ $c = 0 ] || exit $c; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
-            r#"*'"decision":"deny"'*) {tell} ;; *'"decision":"ask"'*) {ask} ;; "#,
+            r#"*'"decision":"deny"'*) {say_reason} ;; *'"decision":"ask"'*) {ask} ;; "#,
             r#"*) printf %s "$hw" ;; esac"#
         ),
         ask = ask,
-        tell = TELL
+        say_reason = SAY_REASON
     )
 }
 
@@ -169,16 +169,16 @@ const TO_STRICT_WORDS: &str = concat!(
     r#"; hw=$(sh -c "$1"); c=$?; [ $c = 2 ] && { echo 'blocked by hook' >&2; exit 2; }; [ $c = 0 ] || exit $c; "#,
     r#"case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
     r#"*'"permissionDecision":"deny"'*|*'"permissionDecision":"ask"'*|*'"decision":"block"'*|*'"decision":"deny"'*|"#,
-    r#"*'"decision":"ask"'*|*'"behavior":"deny"'*|*'"continue":false'*) {tell} ;; "#,
+    r#"*'"decision":"ask"'*|*'"behavior":"deny"'*|*'"continue":false'*) {say_reason} ;; "#,
     r#"*'"permissionDecision":"allow"'*|*'"decision":"allow"'*|*'"decision":"approve"'*) ;; *) printf %s "$hw" ;; esac"#,
 );
 
 /// A command that decides in other words, for an event of an agent that reads these.
 pub fn with_decisions(command: &str, words: DecisionWords, event: &str) -> String {
     let rest = match words {
-        DecisionWords::Plain => with_tell(TO_PLAIN_WORDS),
+        DecisionWords::Plain => with_reason(TO_PLAIN_WORDS),
         DecisionWords::Permission => to_permission_words(event),
-        DecisionWords::Strict => with_tell(TO_STRICT_WORDS),
+        DecisionWords::Strict => with_reason(TO_STRICT_WORDS),
     };
     translated(command, &rest)
 }
@@ -190,11 +190,11 @@ pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)
     let (inner, rest) = unquoted(begun?)?;
     let rest = rest
         .replace(r#"sh -c "$HW""#, r#"sh -c "$1""#)
-        .replace(TELL, OLD_TELL)
-        .replace(OLD_TELL, TELL);
+        .replace(SAY_REASON, OLD_SAY_REASON)
+        .replace(OLD_SAY_REASON, SAY_REASON);
     let words = [
-        with_tell(TO_PLAIN_WORDS),
-        with_tell(TO_STRICT_WORDS),
+        with_reason(TO_PLAIN_WORDS),
+        with_reason(TO_STRICT_WORDS),
         to_permission_words("PreToolUse"),
         to_permission_words("Stop"),
     ];
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_translated_denial_keeps_its_reason() {
-        for (printed, told) in [
+        for (printed, reason) in [
             (r#"{"decision":"deny","reason":"say \"no\"\nnow"}"#, "say \"no\" now\n"),
             ("{\"decision\" :\n\"deny\", \"reason\":\n \"no\"}", "no\n"),
             (r#"{"decision":"deny"}"#, "{\"decision\":\"deny\"}\n"),
@@ -349,7 +349,7 @@ mod tests {
             ),
         ] {
             let command = with_decisions(&print_command(printed), DecisionWords::Strict, "PreToolUse");
-            assert_eq!(run(&command), (Some(2), told.to_owned()), "{printed}");
+            assert_eq!(run(&command), (Some(2), reason.to_owned()), "{printed}");
         }
         let skips = print_command(r#"{"action":"skip","system_message":"keep out"}"#);
         let command = action_as_exit_code(&skips, Failure::Continues);

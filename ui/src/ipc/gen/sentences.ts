@@ -351,7 +351,7 @@ export const sentences: Record<string, SentenceText> = {
   "event_differs": { en: "the payload's `event` is {found}, but {event} was fired", zh: "载荷中的 `event` 是 {found}，但触发的是 {event}" },
   "event_differs.event_type": { en: "the payload's `event_type` is {found}, but {event} was fired", zh: "载荷中的 `event_type` 是 {found}，但触发的是 {event}" },
   "event_differs.hook_output": { en: "the payload's `hook_event_name` is {found}, but {event} was fired", zh: "载荷中的 `hook_event_name` 是 {found}，但触发的是 {event}" },
-  "event_refused": { en: "the engine refused this event, so no hook ran and the agent continued: {why}", zh: "引擎拒绝了此事件，因此没有执行任何 Hook，Agent 继续运行：{why}", hint_en: "let the relay run with `--fail-closed` if such an event must not pass", hint_zh: "如果不允许放行这类事件，请以 `--fail-closed` 运行中继" },
+  "event_refused": { en: "the engine refused this event, so no hook ran: {why}", zh: "引擎拒绝了此事件，因此没有执行任何 Hook：{why}", hint_en: "let the relay run with `--fail-closed` if such an event must not pass", hint_zh: "如果不允许放行这类事件，请以 `--fail-closed` 运行中继" },
   "exited": { en: "exited with {code}", zh: "退出码 {code}" },
   "exited.hook": { en: "Hook exited with code {code}", zh: "Hook 退出码 {code}" },
   "exited.hook_saying": { en: "Hook exited with code {code}: {stderr}", zh: "Hook 退出码 {code}：{stderr}" },

@@ -159,24 +159,24 @@ for (const language of LANGUAGES) {
 const FORM = {
   en: {
     text: "Text of hooks.yaml",
-    form: "Form of guard_shell.sh",
+    form: "Form of tidy_call.py",
     limit: "Time limit",
     useMost: "Use 3600",
     notStopped: "does not stop pre_tool_execution in j-cli",
     test: "Test before saving",
-    testTitle: "Test guard_shell.sh without saving",
+    testTitle: "Test tidy_call.py without saving",
     nothingRuns: "Nothing runs",
     save: "Save hooks.yaml",
     saved: "hooks.yaml was saved.",
   },
   "zh-CN": {
     text: "hooks.yaml 的文本",
-    form: "guard_shell.sh 的表单",
+    form: "tidy_call.py 的表单",
     limit: "时限",
     useMost: "使用 3600",
     notStopped: "在此会终止 pre_tool_execution",
     test: "保存前测试",
-    testTitle: "不保存，测试 guard_shell.sh",
+    testTitle: "不保存，测试 tidy_call.py",
     nothingRuns: "不执行任何内容",
     save: "保存 hooks.yaml",
     saved: "已保存 hooks.yaml。",
@@ -189,7 +189,7 @@ for (const language of LANGUAGES) {
     const file = fileOf(engine.project);
     const before = await readFile(file, "utf8");
     await openHooks(page, engine, language);
-    await row(page, "guard_shell.sh").click();
+    await row(page, "tidy_call.py").click();
     await page.keyboard.press("Shift+E");
     const text = page.getByRole("textbox", { name: words.text });
     const form = page.getByRole("region", { name: words.form });

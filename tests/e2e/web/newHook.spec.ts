@@ -18,7 +18,7 @@ const WORDS = {
     addSample: /Add sample/,
     guard: /Guard against this/,
     test: "Test",
-    matches: /of the last/,
+    matches: /The last event would match/,
     denied: /blocked|skipped/i,
     convert: /Convert…/,
     write: /Write files/,

@@ -19,16 +19,17 @@ use crate::dto::{
     HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
     PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
     PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, RestoreGoneRequest, ReviewDoc,
-    RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SetRequest,
-    SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TextBody, TextDoc, TextReply,
-    TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
+    RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SessionScenarioDoc,
+    SessionScenarioRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped,
+    TemplatesDoc, TemplatesRequest, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
+    TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, gone,
-    guards, history, history_match, hooks, model_test, mute_commands, overview, projects, prompts, review,
-    sample_project, samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
+    guards, history, history_match, hook_templates, hooks, model_test, mute_commands, overview, projects, prompts,
+    review, sample_project, samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
 };
 
 /// The description of a command.
@@ -124,6 +125,8 @@ commands! {
     "samples.list" => blocking samples::samples_list(Empty) -> SamplesDoc;
     /// Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten.
     "samples.add" => blocking samples::samples_add(AddSampleRequest) -> EditDoc, stales Hooks Trust State;
+    /// Lists what a new hook can begin with at an event.
+    "templates.list" => blocking hook_templates::templates_list(TemplatesRequest) -> TemplatesDoc;
     /// Makes the hook that blocks a recorded event, with its script. It writes nothing.
     "guards.draft" => blocking guards::guards_draft(GuardRequest) -> GuardDoc;
     /// Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it.
@@ -190,6 +193,8 @@ commands! {
     "scenarios" => blocking scenario_commands::scenarios(ProjectRequest) -> ScenariosDoc, reads Fixtures;
     /// Reads a scenario from its text, after changes of its values. Everything else in the text stays as it is.
     "scenarios.read" => blocking scenario_commands::read_scenario(ReadScenarioRequest) -> ReadScenarioDoc;
+    /// Makes the text of a scenario from recorded events of one session, oldest first.
+    "scenarios.from_session" => blocking scenario_commands::scenario_from_session(SessionScenarioRequest) -> SessionScenarioDoc;
     /// Saves a scenario as a file of a project.
     "scenarios.save" => blocking scenario_commands::save_scenario(SaveScenarioRequest) -> EditDoc, stales Fixtures Hooks Trust State;
     /// Returns a shell command that fires the same event.

@@ -68,11 +68,12 @@ pub use prompts::{
     PromptVariableInfo,
 };
 pub use samples::{
-    AddSampleRequest, GuardDoc, GuardDraft, GuardRequest, Sample, SampleFile, SampleHook, SamplesDoc, TryHookRequest,
+    AddSampleRequest, GuardDoc, GuardDraft, GuardRequest, Sample, SampleFile, SampleHook, SamplesDoc, TemplatesDoc,
+    TemplatesRequest, TryHookRequest,
 };
 pub use scenarios::{
     PathPart, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange, ScenarioProblem, ScenarioRow,
-    ScenariosDoc,
+    ScenariosDoc, SessionScenarioDoc, SessionScenarioRequest,
 };
 pub use settings::{MaskedText, ModelTestDoc, ModelTestEnd, SetRequest, SettingsDoc, TextBody};
 pub use state::{AppState, Empty, EngineInfo, ModelInfo, ProjectRow, StateRequest, StoreInfo, WatchInfo};

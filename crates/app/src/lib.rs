@@ -37,6 +37,7 @@ pub mod history;
 pub mod history_match;
 mod history_store;
 mod hook_files;
+mod hook_templates;
 pub mod hooks;
 mod known_hooks;
 pub mod lint_examples;

@@ -3,19 +3,22 @@
 use std::path::Path;
 
 use hookwright_dialects::lookup::find_dialect;
+use hookwright_dialects::recorded_turns::recorded_turns;
 use hookwright_dialects::splice::{self, Format, Op, PathStep, key};
-use hookwright_model::EditDoc;
+use hookwright_model::{EditDoc, Turn, TurnStep, exact_json};
 use hookwright_workspace::edit::WriteMode;
 use hookwright_workspace::edit::scenario_edit::{self, ScenarioEdit};
 use hookwright_workspace::edit::text_edit::read_with_hash;
+use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::dto::{
     PathPart, ProjectRequest, ReadScenarioDoc, ReadScenarioRequest, SaveScenarioRequest, ScenarioChange,
-    ScenarioProblem, ScenarioRow, ScenariosDoc,
+    ScenarioProblem, ScenarioRow, ScenariosDoc, SessionScenarioDoc, SessionScenarioRequest, TraceRequest,
 };
 use crate::edit_commands::to_answer;
 use crate::fault::Fault;
+use crate::history::history_show;
 use crate::scenario::{is_json, parse_scenario, read_text};
 
 /// The scenarios of `hooks-samples`: dialect, name of the sample, text. The build script generates the list.
@@ -78,6 +81,56 @@ pub async fn read_scenario(_: &App, request: ReadScenarioRequest) -> Result<Read
         scenario,
         problem,
     })
+}
+
+/// The command `scenarios.from_session`: the text of a scenario with the turns that recorded events tell.
+///
+/// # Errors
+/// The dialect is unknown, the history cannot be read, or there is no such trace.
+pub async fn scenario_from_session(app: &App, request: SessionScenarioRequest) -> Result<SessionScenarioDoc, Fault> {
+    let card = find_dialect(&request.dialect)?.card();
+    let mut traces = Vec::new();
+    for trace in request.traces {
+        traces.push(history_show(app, TraceRequest { trace }).await?);
+    }
+    let events = traces
+        .iter()
+        .map(|trace| (trace.event.as_str(), &*trace.payload_before));
+    let turns: Vec<Value> = recorded_turns(card, events).iter().map(written_turn).collect();
+    let text = match turns.is_empty() {
+        true => None,
+        false => {
+            let turns = Op::Set {
+                at: vec![key("turns")],
+                value: turns.into(),
+            };
+            Some(splice::apply(
+                Format::Yaml,
+                &format!("dialect: {}\n", card.id),
+                &[turns],
+            )?)
+        }
+    };
+    Ok(SessionScenarioDoc {
+        text,
+        bodies_removed: traces.iter().any(|trace| trace.bodies_removed_days.is_some()),
+    })
+}
+
+/// A turn as a person would write it: without what is empty or usual.
+fn written_turn(turn: &Turn) -> Value {
+    let step = |step: &TurnStep| {
+        let mut written = exact_json::to_value(step);
+        if let Some(fields) = written.as_object_mut() {
+            fields.retain(|_, value| value.as_array().is_none_or(|calls| !calls.is_empty()));
+        }
+        written
+    };
+    let steps: Vec<Value> = turn.steps.iter().map(step).collect();
+    Value::Object(Map::from_iter([
+        ("user".to_owned(), Value::from(turn.user.as_str())),
+        ("steps".to_owned(), steps.into()),
+    ]))
 }
 
 /// The command `scenarios.save`: writes a scenario file.

@@ -18,7 +18,9 @@
 //! - [`exit_status`] describes how a command ended, [`hook_output`] reads what it answers.
 //! - [`script_scan`] finds the output that a script seems to write.
 //! - [`convert`] rewrites hooks in another dialect.
+//! - [`hook_templates`] lists what a new hook can begin with.
 //! - [`guard`] makes a hook that blocks a recorded event.
+//! - [`recorded_turns`] makes a scripted conversation from recorded events.
 //! - [`condition_fix`] offers a condition that matches, where one nearly did.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`output_doctor`] finds what keeps an output from being read.
@@ -44,6 +46,7 @@ pub mod flat_answers;
 pub mod front_matter;
 pub mod guard;
 pub mod hook_output;
+pub mod hook_templates;
 pub mod jcli;
 pub mod json;
 pub mod jsonc;
@@ -59,6 +62,7 @@ pub mod pattern;
 pub mod picoclaw;
 pub mod plugin_files;
 pub mod qoder;
+pub mod recorded_turns;
 pub mod relay;
 pub mod script_scan;
 pub mod session_hooks;

@@ -23,7 +23,7 @@ use crate::prompt_rendering::PromptSupport;
 use crate::request_list::{RequestBegin, RequestList};
 use crate::run::{Call, End, Run};
 use crate::session_hook::SessionRegistration;
-use crate::simulate::{Scenario, SimulationHost, SimulationResult};
+use crate::simulate::{Scenario, SimulationHost, SimulationResult, ToldTurn};
 use crate::source_tree::{Root, SourceTree};
 use crate::trace::{Reply, Step, Trace, Verdict};
 
@@ -79,6 +79,10 @@ pub struct Card {
     pub lifecycle_map: &'static LifecycleMap,
     /// The outputs with which a hook blocks. A text that contains one belongs to a guard (`engine.md` §13).
     pub blocking_outputs: &'static [BlockingOutput],
+    /// What new hooks can begin with, in YAML: a list of templates.
+    pub templates: &'static str,
+    /// What recorded events tell of the conversation, by event. Scenarios are made of it.
+    pub told_turns: &'static [(&'static str, ToldTurn)],
 }
 
 /// Values of an output field with which a hook blocks.

@@ -25,6 +25,7 @@ pub mod filter_key;
 pub mod glossary;
 pub mod health;
 pub mod hook;
+mod hook_template;
 pub mod journal;
 pub mod json_depth;
 pub mod json_size;
@@ -77,6 +78,7 @@ pub use hook::{
     AgentProgram, ApprovalScope, Command, DisabledReason, EVERY_EVENT, FieldPositions, Handler, Hook, HookId,
     HttpTarget, Layer, OnFailure, PathStep, PlacedBy, RunMode, Source,
 };
+pub use hook_template::{FirstValue, HookTemplate, TemplateField, TemplateKind};
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
@@ -98,7 +100,7 @@ pub use run::{
 pub use session_hook::{SessionRegistration, session_hook_at};
 pub use simulate::{
     ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
-    SimulationResult, ToolCall, Turn, TurnStep,
+    SimulationResult, ToldTurn, ToolCall, Turn, TurnStep, UserText,
 };
 pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Root, RootKind, SourceFile, SourceTree};
 pub use status::StatusDoc;

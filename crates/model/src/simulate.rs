@@ -81,6 +81,46 @@ fn default_true() -> bool {
     true
 }
 
+/// What a recorded event tells of a conversation. Fields are those of its payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToldTurn {
+    /// A turn begins with a message of the user.
+    Begins(UserText),
+    /// A tool call begins with these arguments.
+    CallBegins {
+        /// The field with the arguments.
+        arguments: &'static str,
+    },
+    /// A tool call ended.
+    CallEnds {
+        /// The field with the result.
+        result: &'static str,
+    },
+    /// A tool call failed.
+    CallFails {
+        /// The field with the error.
+        error: &'static str,
+    },
+    /// A tool call ended whose arguments and result are messages of the payload.
+    CallInMessages,
+    /// The model replied.
+    Replies {
+        /// The field with the text, and the keys inside it.
+        path: &'static [&'static str],
+    },
+}
+
+/// Where the payload of an event has the user's message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserText {
+    /// Nowhere.
+    Unknown,
+    /// In a field, or at these keys inside it.
+    At(&'static [&'static str]),
+    /// It is the last message of the user in the message list.
+    LastUserMessage,
+}
+
 /// One response of the model: tool calls, a reply, or both.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 #[serde(try_from = "WrittenStep")]

@@ -84,6 +84,10 @@ export type Scenario = NonNullable<ScenarioReading["scenario"]>;
 export type ScenarioProblem = NonNullable<ScenarioReading["problem"]>;
 export type ScenarioChange = NonNullable<Params<"scenarios.read">["changes"]>[number];
 export type Sample = Reply<"samples.list">["samples"][number];
+export type HookTemplate = Reply<"templates.list">["templates"][number];
+export type TemplateKind = HookTemplate["kind"];
+export type FirstValue = HookTemplate["fields"][number];
+export type TemplateField = FirstValue["field"];
 export type GuardDraft = NonNullable<Reply<"guards.draft">["guard"]>;
 export type Settings = Reply<"settings.get">;
 

@@ -1,5 +1,5 @@
 /** Samples and a guard for the invented project. */
-import type { GuardDraft, Reply, Sample } from "@/ipc/types";
+import type { GuardDraft, HookTemplate, Reply, Sample } from "@/ipc/types";
 import { edited, planned } from "./editReplies";
 import type { Script } from "./fakeEngine";
 import { TRACE } from "./sampleTraces";
@@ -37,8 +37,36 @@ export const GUARD: GuardDraft = {
   masked: false,
 };
 
+const filter = { tool_matcher: "@tool@" };
+
+/** What a new hook can begin with before a tool runs. */
+export const TEMPLATES: HookTemplate[] = [
+  {
+    kind: "guard",
+    fields: [
+      { field: "tool", value: "Bash|Shell" },
+      { field: "command", value: "case \"$(cat)\" in *rm*) exit 1 ;; esac" },
+    ],
+    definition: { command: "@command@", timeout: 5, on_error: "abort", filter },
+  },
+  {
+    kind: "prompt",
+    fields: [
+      { field: "tool", value: "Bash|Shell" },
+      { field: "prompt", value: "Is this safe?\ntool_name: {{tool_name}}" },
+    ],
+    definition: { type: "llm", prompt: "@prompt@", timeout: 15, filter },
+  },
+  {
+    kind: "record",
+    fields: [{ field: "command", value: "cat >> .jcli/events.jsonl" }],
+    definition: { command: "@command@", timeout: 5 },
+  },
+];
+
 export function newHookReplies(): Script {
   return {
+    "templates.list": { templates: TEMPLATES },
     "samples.list": { samples: SAMPLES },
     "samples.add": ({ sample, layer, dry_run }): Reply<"samples.add"> => {
       const id = `jcli:${layer}:pre_tool_execution:9`;

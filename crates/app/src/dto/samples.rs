@@ -1,6 +1,6 @@
 //! Samples and guards: hooks that come with their scripts.
 
-use hookwright_model::{Bilingual, Payload};
+use hookwright_model::{Bilingual, HookTemplate, Payload};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -64,6 +64,18 @@ dto! {
         /// If true, nothing is written. The reply shows what would change.
         #[serde(default)] #[ts(optional)]
         dry_run: Option<bool>,
+    }
+    /// The request of `templates.list`.
+    struct TemplatesRequest {
+        /// Dialect id.
+        dialect: String,
+        /// The event in the dialect's spelling.
+        event: String,
+    }
+    /// The reply of `templates.list`.
+    struct TemplatesDoc {
+        /// What a new hook can begin with at the event, the usual one first.
+        templates: Vec<HookTemplate>,
     }
     /// The request of `guards.draft`: an event to block.
     struct GuardRequest {

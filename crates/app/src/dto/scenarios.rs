@@ -97,6 +97,20 @@ dto! {
         /// The English reason.
         why: String,
     }
+    /// The request of `scenarios.from_session`.
+    struct SessionScenarioRequest {
+        /// Dialect id.
+        dialect: String,
+        /// The ids of traces of one session, oldest first.
+        traces: Vec<String>,
+    }
+    /// The reply of `scenarios.from_session`.
+    struct SessionScenarioDoc {
+        /// The text of the scenario in YAML; `null` if no event tells a turn.
+        text: Option<String>,
+        /// Whether payloads of some events are no longer kept.
+        bodies_removed: bool,
+    }
     /// The request of `scenarios.save`.
     struct SaveScenarioRequest {
         /// The project directory.

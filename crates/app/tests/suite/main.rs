@@ -22,6 +22,7 @@ mod scenarios;
 mod script_edits;
 mod session_hooks;
 mod spellings;
+mod templates;
 mod text_edits;
 mod trust;
 mod trust_file;

@@ -5,7 +5,9 @@ use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::OutputKind::{Add, Control, ReplaceField};
 use hookwright_model::event::{Bilingual, EventSpec, Merge, OutputSpec};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, EditSupport, TargetLayer, VerdictKind, text};
+use hookwright_model::{
+    BlockingOutput, BrokenFile, Card, EditSupport, TargetLayer, ToldTurn, UserText, VerdictKind, text,
+};
 
 /// The payload field with the event's name.
 pub const EVENT_TYPE: &str = "event_type";
@@ -60,6 +62,24 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: Some(super::native::TOOL_CALLS),
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &[
+        ("before_agent", ToldTurn::Begins(UserText::Unknown)),
+        (
+            "before_tool",
+            ToldTurn::CallBegins {
+                arguments: "tool_input",
+            },
+        ),
+        ("after_tool", ToldTurn::CallEnds { result: "tool_output" }),
+        ("after_tool_failure", ToldTurn::CallFails { error: "error" }),
+        (
+            BEFORE_STOP,
+            ToldTurn::Replies {
+                path: &["final_message"],
+            },
+        ),
+    ],
     blocking_outputs: &[BlockingOutput {
         field: "decision",
         values: &["deny", "ask"],

@@ -13,7 +13,7 @@ use hookwright_model::{
 
 use crate::hook_output::{
     CommandRules, DecisionWord, FieldDecision, HookOutputRules, ObjectShape, ObjectsCount, OutputType, PermissionWords,
-    specific, top,
+    TOLD_TURNS, specific, top,
 };
 use fields::*;
 
@@ -59,6 +59,8 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &TOLD_TURNS,
     blocking_outputs: &[
         BlockingOutput {
             field: "decision",

@@ -10,7 +10,8 @@ use hookwright_model::{
 };
 
 use crate::hook_output::{
-    AnswerPart, CommandRules, HookOutputRules, ObjectShape, ObjectsCount, OutputType, StrictRules, specific, top,
+    AnswerPart, CommandRules, HookOutputRules, ObjectShape, ObjectsCount, OutputType, StrictRules, TOLD_TURNS,
+    specific, top,
 };
 use fields::*;
 
@@ -55,6 +56,8 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &TOLD_TURNS,
     blocking_outputs: &[
         BlockingOutput {
             field: "decision",

@@ -20,7 +20,7 @@ mod turn;
 mod wire;
 
 use hookwright_model::event::{EventSpec, FieldKind};
-use hookwright_model::{MessageTemplate, VerdictKind};
+use hookwright_model::{MessageTemplate, ToldTurn, UserText, VerdictKind};
 
 pub use decode::{ReportedTexts, decode, decode_callback, decode_object};
 pub use object::{OutputContext, read_object};
@@ -28,6 +28,30 @@ pub use reply::reply;
 pub use strict::{ALL as STRICT_MESSAGES, AnswerPart, DENIED, StrictRules};
 pub use turn::{TurnRules, simulate};
 pub use wire::{accept, callback_call, command_call};
+
+/// What recorded events of these agents tell of the conversation ([`hookwright_model::Card::told_turns`]).
+pub const TOLD_TURNS: [(&str, ToldTurn); 5] = [
+    ("UserPromptSubmit", ToldTurn::Begins(UserText::At(&["prompt"]))),
+    (
+        "PreToolUse",
+        ToldTurn::CallBegins {
+            arguments: "tool_input",
+        },
+    ),
+    (
+        "PostToolUse",
+        ToldTurn::CallEnds {
+            result: "tool_response",
+        },
+    ),
+    ("PostToolUseFailure", ToldTurn::CallFails { error: "error" }),
+    (
+        "Stop",
+        ToldTurn::Replies {
+            path: &["last_assistant_message"],
+        },
+    ),
+];
 
 /// The field that contains the event's own output fields.
 pub const SPECIFIC_OUTPUT: &str = "hookSpecificOutput";

@@ -8,7 +8,9 @@ use VerdictKind::{Retry, Skip, Stop};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, text};
+use hookwright_model::{
+    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, ToldTurn, UserText, VerdictKind, text,
+};
 
 use fields::*;
 
@@ -50,6 +52,27 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &[
+        ("pre_send_message", ToldTurn::Begins(UserText::At(&["user_input"]))),
+        (
+            "pre_tool_execution",
+            ToldTurn::CallBegins {
+                arguments: "tool_arguments",
+            },
+        ),
+        ("post_tool_execution", ToldTurn::CallEnds { result: "tool_result" }),
+        (
+            "post_tool_execution_failure",
+            ToldTurn::CallFails { error: "tool_error" },
+        ),
+        (
+            "post_llm_response",
+            ToldTurn::Replies {
+                path: &["assistant_output"],
+            },
+        ),
+    ],
     blocking_outputs: &[
         BlockingOutput {
             field: "action",

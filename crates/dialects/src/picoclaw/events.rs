@@ -5,7 +5,9 @@ use VerdictKind::{Approve, Deny, EndSession, EndTurn, Respond};
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::OutputKind::{Control, ReplaceParts};
 use hookwright_model::event::{Bilingual, EventSpec, FieldKind};
-use hookwright_model::{BlockingOutput, BrokenFile, Card, DialectSetting, EditSupport, TargetLayer, VerdictKind, text};
+use hookwright_model::{
+    BlockingOutput, BrokenFile, Card, DialectSetting, EditSupport, TargetLayer, ToldTurn, UserText, VerdictKind, text,
+};
 
 /// The dialect's name and tables.
 pub static CARD: Card = Card {
@@ -38,6 +40,21 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &[
+        (
+            "turn_start",
+            ToldTurn::Begins(UserText::At(&["Payload", "UserMessage"])),
+        ),
+        ("before_tool", ToldTurn::CallBegins { arguments: "arguments" }),
+        ("after_tool", ToldTurn::CallEnds { result: "result" }),
+        (
+            "after_llm",
+            ToldTurn::Replies {
+                path: &["response", "content"],
+            },
+        ),
+    ],
     blocking_outputs: &[
         BlockingOutput {
             field: "approved",

@@ -11,7 +11,8 @@ use hookwright_model::{
 };
 
 use crate::hook_output::{
-    CommandRules, DecisionWord, HookOutputRules, ObjectShape, ObjectsCount, OutputType, PermissionWords, specific, top,
+    CommandRules, DecisionWord, HookOutputRules, ObjectShape, ObjectsCount, OutputType, PermissionWords, TOLD_TURNS,
+    specific, top,
 };
 
 use fields::*;
@@ -105,6 +106,8 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &TOLD_TURNS,
     blocking_outputs: &[
         BlockingOutput {
             field: "decision",

@@ -3,7 +3,7 @@
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::OutputKind::Add;
 use hookwright_model::event::{Bilingual, EventSpec, Merge, Payload};
-use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer, text};
+use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer, ToldTurn, UserText, text};
 use serde_json::{Value, json};
 
 /// The dialect's name and tables.
@@ -37,6 +37,11 @@ pub static CARD: Card = Card {
     definition: &super::schema::DEFINITION,
     tool_calls: None,
     lifecycle_map: &super::lifecycle_map::LIFECYCLE_MAP,
+    templates: include_str!("templates.yaml"),
+    told_turns: &[
+        (AFTER_USER_INPUT, ToldTurn::Begins(UserText::LastUserMessage)),
+        (AFTER_TOOL_CALL, ToldTurn::CallInMessages),
+    ],
     blocking_outputs: &[],
 };
 

@@ -161,6 +161,8 @@ static CARD: Card = Card {
     tool_calls: None,
     lifecycle_map: &LifecycleMap::EMPTY,
     blocking_outputs: &[],
+    templates: "",
+    told_turns: &[],
 };
 
 #[derive(Debug)]

@@ -24,7 +24,7 @@ export function EventWay({ wanted, onTyped, ...props }: EventWayProps) {
       method="edit.add"
       request={form.request}
       form={<NewHookForm form={form} />}
-      nothing={t("newHook.noTemplate")}
+      {...(form.waiting ? {} : { nothing: t("newHook.noTemplate") })}
       doLabel={t("newHook.add")}
     />
   );

@@ -1,12 +1,12 @@
 import { InlineCode, Input, Field as Labelled, Segmented, Select, TextArea } from "@/components";
 import { t } from "@/i18n";
 import { textOf } from "@/i18n/text";
+import type { TemplateField, TemplateKind } from "@/ipc";
 import { LayerField } from "./LayerField";
-import type { Field, TemplateKind } from "./templates";
 import type { NewHookFormState } from "./useNewHookForm";
 
 /** Fields of several lines. */
-const ROWS: Partial<Record<Field, number>> = { command: 6, prompt: 6, script: 12, text: 6 };
+const ROWS: Partial<Record<TemplateField, number>> = { command: 6, prompt: 6, script: 12, text: 6 };
 
 export function NewHookForm({ form }: { form: NewHookFormState }) {
   const { dialect, event, template } = form;

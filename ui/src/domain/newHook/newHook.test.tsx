@@ -1,58 +1,38 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { EventInfo, Params } from "@/ipc/types";
+import type { FirstValue, HookTemplate, Params } from "@/ipc/types";
 import { edited } from "@/testing/editReplies";
 import type { FakeEngine } from "@/testing/fakeEngine";
 import { callsOf, renderApp } from "@/testing/render";
-import { EVENTS, HOOKS, PROBLEMS, PROJECT, PROJECT_LIST } from "@/testing/sampleData";
+import { HOOKS, PROBLEMS, PROJECT, PROJECT_LIST } from "@/testing/sampleData";
 import { useNewHook } from "./newHook";
-import { definitionOf, FIELDS, fieldsOf, firstValue, TEMPLATES, templatesAt } from "./templates";
+import { definitionOf } from "./template";
 import { freeName } from "./useNewHookForm";
 // Loaded before the first test begins, which would wait for it otherwise.
 import "./NewHookSheet";
 
 afterEach(() => useNewHook.setState({ wanted: null }));
 
-const eventOf = (name: string): EventInfo => {
-  const found = EVENTS.find((event) => event.name === name);
-  if (found === undefined) throw new Error(`no event ${name}`);
-  return found;
-};
+const NAME: FirstValue = { field: "name", value: "guard" };
 
 const added = (engine: FakeEngine) =>
   (callsOf(engine, "edit.add") as Params<"edit.add">[]).filter(({ dry_run }) => !dry_run);
 
 describe("the templates of new hooks", () => {
-  it("have no hole that nothing fills", () => {
-    const known = [...FIELDS, "event", "sibling", "output", "verdict", "fields"];
-    for (const template of TEMPLATES) {
-      const text = JSON.stringify([template.definition, template.fields]);
-      const holes = [...text.matchAll(/@([a-z]+)@/g)].map(([, name]) => name);
-      expect(holes.filter((name) => !known.includes(name ?? ""))).toEqual([]);
-    }
-  });
+  const script = { field: "script", value: "name = '@name@' # @other@" } as const;
+  const template: HookTemplate = {
+    kind: "guard",
+    fields: [],
+    definition: { name: "@name@", command: ["python3", "-c", "@script@"], filter: { tool: "@tool@" }, timeout: 5 },
+  };
 
-  it("fit the event: what it accepts, and what may be decided there", () => {
-    const kindsAt = (event: string) => templatesAt("jcli", eventOf(event)).map(({ kind }) => kind);
-    expect(kindsAt("pre_tool_execution")).toEqual(["guard", "filter", "prompt", "record"]);
-    expect(kindsAt("session_end")).toEqual(["record"]);
-    expect(kindsAt("pre_auto_compact")).toContain("context");
-  });
-
-  it("fill the definition with what the event accepts, and leave out what is empty", () => {
-    const event = eventOf("pre_tool_execution");
-    const guard = templatesAt("jcli", event).find(({ kind }) => kind === "guard");
-    if (guard === undefined) throw new Error("no guard");
-    const command = firstValue(guard, "command", event, []);
-    expect(command).toContain('"action": "skip"');
-    expect(fieldsOf(guard, event)).toEqual(["tool", "command"]);
-    const definition = definitionOf(guard, { tool: "", command }, event, []);
-    expect(definition).toEqual({ command, timeout: 5, on_error: "abort" });
-    expect(definitionOf(guard, { tool: "Bash", command: "x" }, event, [])).toMatchObject({
-      filter: { tool_matcher: "Bash" },
-      command: "x",
-    });
+  it("are filled with what stands in the form, without what is empty", () => {
+    const filled = (tool: string) => definitionOf(template, [{ field: "tool", value: tool }, script, NAME]);
+    const rest = { name: "guard", command: ["python3", "-c", "name = 'guard' # @other@"], timeout: 5 };
+    expect(filled("Bash")).toEqual({ ...rest, filter: { tool: "Bash" } });
+    expect(filled("")).toEqual(rest);
+    expect(definitionOf(template, [script, NAME])).toEqual(rest);
   });
 
   it("suggest a name that no hook has", () => {

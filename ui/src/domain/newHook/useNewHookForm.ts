@@ -1,26 +1,30 @@
 /** The state of the form: what is chosen, what was typed, and the request that follows from both. */
 import { useMemo, useState } from "react";
-import type { Dialect, EventInfo, HookRow, Params } from "@/ipc";
+import {
+  type Dialect,
+  type EventInfo,
+  type FirstValue,
+  type HookRow,
+  type HookTemplate,
+  type Params,
+  type TemplateField,
+  type TemplateKind,
+  useCall,
+} from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import type { Wanted } from "./newHook";
-import {
-  definitionOf,
-  type Field,
-  fieldsOf,
-  firstValue,
-  type Template,
-  type TemplateKind,
-  templatesAt,
-} from "./templates";
+import { definitionOf } from "./template";
 
 export interface NewHookFormState {
   dialects: readonly Dialect[];
   dialect: Dialect | undefined;
   event: EventInfo | undefined;
   layer: string;
-  templates: readonly Template[];
-  template: Template | undefined;
-  fields: readonly { field: Field; value: string }[];
+  templates: readonly HookTemplate[];
+  template: HookTemplate | undefined;
+  /** Whether the templates of the event are not read yet. */
+  waiting: boolean;
+  fields: readonly FirstValue[];
   isTyped: boolean;
   /** Null while there is nothing to add. */
   request: Params<"edit.add"> | null;
@@ -28,7 +32,7 @@ export interface NewHookFormState {
   setEvent(name: string): void;
   setLayer(layer: string): void;
   setKind(kind: TemplateKind): void;
-  setField(field: Field, value: string): void;
+  setField(field: TemplateField, value: string): void;
 }
 
 /** `name`, or the first of `name-2`, `name-3` that no hook has. */
@@ -51,31 +55,27 @@ export function useNewHookForm(project: string, wanted: Wanted, hooks: readonly 
   const event =
     dialect?.events.find((one) => one.name === eventName) ?? dialect?.events.find((one) => one.name === dialect.first);
   const layer = dialect?.shelves.includes(wantedLayer) ? wantedLayer : (dialect?.shelves[0] ?? "");
-  const templates = useMemo(() => (dialect && event ? templatesAt(dialect.id, event) : []), [dialect, event]);
+  const asked = useCall(
+    "templates.list",
+    { dialect: dialect?.id ?? "", event: event?.name ?? "" },
+    { keepPrevious: true, enabled: event !== undefined },
+  );
+  const templates = asked.data?.templates ?? [];
+  const waiting = asked.isPending || asked.isPlaceholderData;
   const template = templates.find((one) => one.kind === kind) ?? templates[0];
   const taken = useMemo(
     () => new Set(hooks.filter((hook) => hook.dialect === dialect?.id).map((hook) => hook.label)),
     [hooks, dialect],
   );
   // What was typed belongs to its dialect, kind and event: another event may fill other holes.
-  const keyOf = (field: Field) => `${dialect?.id} ${event?.name} ${template?.kind} ${field}`;
-  const fields =
-    template && event && dialect
-      ? fieldsOf(template, event).map((field) => {
-          const first = firstValue(template, field, event, dialect.common);
-          return { field, value: typed[keyOf(field)] ?? (field === "name" ? freeName(first, taken) : first) };
-        })
-      : [];
-  const values = Object.fromEntries(fields.map(({ field, value }) => [field, value]));
+  const keyOf = (field: TemplateField) => `${dialect?.id} ${event?.name} ${template?.kind} ${field}`;
+  const fields = (template?.fields ?? []).map(({ field, value }) => {
+    const first = field === "name" ? freeName(value, taken) : value;
+    return { field, value: typed[keyOf(field)] ?? first };
+  });
   const request =
-    dialect && event && template
-      ? {
-          project,
-          dialect: dialect.id,
-          event: event.name,
-          layer,
-          definition: definitionOf(template, values, event, dialect.common),
-        }
+    dialect && event && template && !waiting
+      ? { project, dialect: dialect.id, event: event.name, layer, definition: definitionOf(template, fields) }
       : null;
   return {
     dialects,
@@ -84,6 +84,7 @@ export function useNewHookForm(project: string, wanted: Wanted, hooks: readonly 
     layer,
     templates,
     template,
+    waiting,
     fields,
     isTyped: Object.keys(typed).length > 0,
     request,

@@ -4,15 +4,14 @@ import { DialectTag, FaultNote, Note, Sheet, Skeleton, Spinner } from "@/compone
 import { rowsOf, useFollowed } from "@/domain/trace/useFollowed";
 import { t } from "@/i18n";
 import { time } from "@/i18n/format";
-import { asFault, call, type Fault, type Trace, useCall } from "@/ipc";
+import { useCall, useCommand } from "@/ipc";
 import { oneLine } from "@/lib/escape";
-import { type RecordedSession, sessionsOf, turnsOfSession } from "./fromSession";
+import { type RecordedSession, sessionsOf } from "./recordedSessions";
 
 /** The history is not kept by session: so many of its rows are looked through. */
 const READ_ROWS = 1000;
 /** So many events of a session are read, its last ones. */
 const MOST_EVENTS = 200;
-const AT_ONCE = 8;
 
 interface SessionsProps {
   project: string;
@@ -25,26 +24,21 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
   const page = useCall("history.page", { project, limit: READ_ROWS }, { refetchOnMount: true });
   useFollowed(rowsOf(project), page.refetch);
   const [reading, setReading] = useState<string | null>(null);
-  const [fault, setFault] = useState<Fault | null>(null);
   const [nothing, setNothing] = useState<"empty" | "bodies" | null>(null);
+  const { mutate, error: fault, isPending } = useCommand("scenarios.from_session");
   const sessions = sessionsOf(page.data?.traces ?? []);
-  const choose = async (one: RecordedSession) => {
-    setReading(one.session);
-    setFault(null);
+  const choose = ({ dialect, session, traces }: RecordedSession) => {
+    setReading(session);
     setNothing(null);
-    try {
-      const traces = await readTraces(one.traces.slice(-MOST_EVENTS));
-      const turns = turnsOfSession(traces);
-      if (turns.length === 0) {
-        setNothing(traces.some((trace) => trace.bodies_removed_days !== undefined) ? "bodies" : "empty");
-      } else {
-        const text = await scenarioText(one, turns);
-        onMade(`session/${one.dialect}/${one.session}`, text);
-      }
-    } catch (thrown) {
-      setFault(asFault(thrown));
-    }
-    setReading(null);
+    mutate(
+      { dialect, traces: traces.slice(-MOST_EVENTS) },
+      {
+        onSuccess: ({ text, bodies_removed }) => {
+          if (text === null) setNothing(bodies_removed ? "bodies" : "empty");
+          else onMade(`session/${dialect}/${session}`, text);
+        },
+      },
+    );
   };
   return (
     <Sheet open title={t("simulator.sessions.title")} onClose={onClose}>
@@ -68,8 +62,8 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
               <button
                 type="button"
                 className="flex items-center gap-2 w-full min-h-11 py-1 px-4 text-left border-b border-line-1 hover:bg-3"
-                disabled={reading !== null}
-                onClick={() => void choose(one)}
+                disabled={isPending}
+                onClick={() => choose(one)}
               >
                 <DialectTag dialect={one.dialect} />
                 <span className="grow">
@@ -78,7 +72,7 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
                     {[one.agent === null ? null : oneLine(one.agent, 40), time(one.at)].filter(Boolean).join(" · ")}
                   </span>
                 </span>
-                {reading === one.session ? (
+                {isPending && reading === one.session ? (
                   <span className="row text-tiny" role="status">
                     <Spinner size={14} />
                     {t("simulator.sessions.reading")}
@@ -93,19 +87,4 @@ export function Sessions({ project, onClose, onMade }: SessionsProps) {
       )}
     </Sheet>
   );
-}
-
-async function readTraces(ids: readonly string[]): Promise<Trace[]> {
-  const traces: Trace[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const batch = ids.slice(from, from + AT_ONCE).map((trace) => call("history.show", { trace }));
-    traces.push(...(await Promise.all(batch)));
-  }
-  return traces;
-}
-
-/** The engine writes the turns as YAML. */
-async function scenarioText(one: RecordedSession, turns: readonly unknown[]): Promise<string> {
-  const changes = [{ do: "set" as const, at: ["turns"], value: turns }];
-  return (await call("scenarios.read", { text: `dialect: ${one.dialect}\n`, changes })).text;
 }

@@ -196,19 +196,28 @@ describe("the simulator", () => {
     );
   });
 
+  it("says when the payloads of a recorded session are no longer kept", async () => {
+    const rows = historyRows(1).map((row) => ({ ...row, session: "4f21" }));
+    const { user } = renderApp("#/simulator", {
+      ...STORY,
+      "history.page": { traces: rows, next: null },
+      "scenarios.from_session": { text: null, bodies_removed: true },
+    });
+    await user.click(await screen.findByRole("button", { name: /From a recorded session/ }));
+    await user.click(await screen.findByRole("button", { name: /4f21/ }));
+    expect(await screen.findByText(en.simulator.sessions.bodies)).toBeInTheDocument();
+  });
+
   it("makes a scenario of a recorded session", async () => {
     const rows = historyRows(3).map((row, index) => ({ ...row, session: "4f21", trace: `t${index}` }));
     const { user, engine } = renderApp("#/simulator", {
       ...STORY,
       "history.page": { traces: rows, next: null },
-      "history.show": { ...TRACE, session: "4f21" },
+      "scenarios.from_session": { text: "dialect: jcli\nturns: []\n", bodies_removed: false },
     });
     await user.click(await screen.findByRole("button", { name: /From a recorded session/ }));
     await user.click(await screen.findByRole("button", { name: /4f21/ }));
     await waitFor(() => expect(window.location.hash).toContain("scenario=session"));
-    expect(callsOf(engine, "history.show")).toHaveLength(3);
-    const [made] = callsOf(engine, "scenarios.read") as { text: string; changes: unknown[] }[];
-    expect(made?.text).toBe("dialect: jcli\n");
-    expect(made?.changes).toMatchObject([{ do: "set", at: ["turns"] }]);
+    expect(callsOf(engine, "scenarios.from_session")).toEqual([{ dialect: "jcli", traces: ["t2", "t1", "t0"] }]);
   });
 });

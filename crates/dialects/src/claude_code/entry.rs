@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hookwright_model::{
     ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, HttpTarget, OnFailure, Predicate,
-    Problem, Root, RunMode, render,
+    Problem, Root, RunMode, Severity, ValueForm, render,
 };
 use serde_json::Value;
 
@@ -45,11 +45,15 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
     let label = label(kind, &fields, &start, id);
     let mut when = group.when.clone();
     adapt_names(group, &mut when.clauses);
+    for clause in when.clauses.iter_mut().filter(|clause| clause.key == "matcher") {
+        clause.form = rules(group.event).subject;
+    }
     when.clauses.extend(fields.text("if").map(|rule| Clause {
         key: "if",
         field: "tool_name",
         predicate: Predicate::Rule(if_rule::rule(rule, group.root)),
         other_names: &[],
+        form: ValueForm::Whole,
     }));
     settings::keep_cost(group.event, &mut problems);
     let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);
@@ -88,7 +92,25 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         wrapped: run.wrapped,
         ..base
     };
-    (hook, problems.into_list())
+    let mut problems = problems.into_list();
+    for problem in problems
+        .iter_mut()
+        .filter(|problem| problem.says(&messages::EMPTY_COMMAND))
+    {
+        if fields.text("command") == Some("") {
+            *problem = Problem {
+                hook: problem.hook.clone(),
+                ..Problem::new(
+                    messages::NO_COMMAND.render_plain(),
+                    &group.root.path,
+                    Some(fields.position("command")),
+                )
+            }
+            .with_severity(Severity::Warning)
+            .stopping_start();
+        }
+    }
+    (hook, problems)
 }
 
 /// Checks what no row can say.

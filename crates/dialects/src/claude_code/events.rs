@@ -8,7 +8,7 @@ use hookwright_model::chain::{ChainPolicy, Flow, Order, Reasons, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec};
 use hookwright_model::{
-    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, term, text,
+    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, ValueForm, VerdictKind, term, text,
 };
 
 use crate::hook_output::{
@@ -239,6 +239,8 @@ pub struct EventRules {
     pub timeout_blocks: bool,
     /// Whether exit code 2 with the words of a missing file on stderr is a missing script, which lets pass.
     pub missing_script: bool,
+    /// What of the subject a matcher is compared with.
+    pub subject: ValueForm,
 }
 
 const ALL: &[&str] = &["command", "http", "mcp_tool", "prompt", "agent"];
@@ -256,6 +258,7 @@ const USUAL: EventRules = EventRules {
     always_closed: false,
     timeout_blocks: false,
     missing_script: false,
+    subject: ValueForm::Whole,
 };
 
 /// The events that differ.
@@ -280,8 +283,9 @@ const RULES: &[(&str, EventRules)] = &[
     ("TeammateIdle", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("WorktreeCreate", EventRules { always_closed: true, ..USUAL }),
     ("WorktreeRemove", EventRules { always_closed: true, ..USUAL }),
-    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, ..USUAL }),
-    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), ..USUAL }),
+    ("FileChanged", EventRules { subject: ValueForm::FileName, ..USUAL }),
+    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, subject: ValueForm::Model, ..USUAL }),
+    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), subject: ValueForm::Model, ..USUAL }),
     ("SessionEnd", EventRules { timeout_ms: Some(1500), ..USUAL }),
 ];
 
@@ -371,7 +375,11 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
         words: &[("accept", Respond), ("decline", Deny), ("cancel", Deny)],
     }],
     denied_by: ("action", "decline"),
-    unused: &["suppressOutput", "metrics", "permissionDisplay"],
+    unused: &[
+        ("suppressOutput", OutputType::Flag),
+        ("metrics", OutputType::Any),
+        ("permissionDisplay", OutputType::Any),
+    ],
     strict: None,
     rows: &[
         top("systemMessage", OutputType::Text),

@@ -67,6 +67,9 @@ static SETTINGS: DefinitionKind = OpenMapping(&[
     field!("model": Text, "Model" "模型", "The model." "模型。"),
 ]);
 
+/// How a message about an error that costs the file begins.
+const DROPS: &str = "Claude Code drops this whole file";
+
 /// Settings that go with a file that the agent drops, for the message.
 const LOST_SETTINGS: [&str; 3] = ["permissions", "env", "model"];
 
@@ -218,6 +221,11 @@ pub(super) fn drop_file(parsed: &mut Parsed, path: &Path, lost: &[&str]) {
     for problem in parsed.problems.iter_mut().filter(|problem| problem.rejects_file) {
         for (name, value) in args! { "costs" => "file", "hooks" => count, "settings" => lost } {
             problem.args.insert(name, value);
+        }
+        if !problem.message.starts_with(DROPS) {
+            let hooks = format!("hooks: {count}");
+            let parts: Vec<&str> = std::iter::once(hooks.as_str()).chain(lost.iter().copied()).collect();
+            problem.message = format!("{DROPS} ({}): {}", parts.join(", "), problem.message);
         }
         first.get_or_insert_with(|| Message {
             code: problem.code.as_str(),

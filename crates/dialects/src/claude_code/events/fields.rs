@@ -108,7 +108,7 @@ hookwright_model::output_fields! {
         "given to the check of permissions, in `hookSpecificOutput`" "交给权限判断的上下文，写在 `hookSpecificOutput` 中";
     OUT_CONTEXT = "additionalContext", Text, Add(Merge::Join),
         "given to the model, in `hookSpecificOutput`" "注入给模型的上下文，写在 `hookSpecificOutput` 中";
-    OUT_KEEP = "additionalContext", Text, Add(Merge::Join),
+    OUT_KEEP = "additionalContext", Text, Add(Merge::JoinParagraphs),
         "appended to the instructions; the text on stdout" "追加到压缩要求；取 stdout 上的文本";
     OUT_FIRST_MESSAGE = "initialUserMessage", Text, Add(Merge::Last),
         "a first turn of the user, in `hookSpecificOutput`" "会话的第一条用户消息，写在 `hookSpecificOutput` 中";

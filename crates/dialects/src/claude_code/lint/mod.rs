@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, OUTPUT};
 use super::mods::{self, Override};
+use super::wire::plugin_variable;
 use super::{if_rule, places, plugins};
 use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
@@ -296,7 +297,22 @@ fn check_command(
     out.extend(defines_only(subject, event));
     let is_of_plugin = plugins::folder_of_hook(&hook.source.path).is_some() || plugins::is_of_source(hook);
     let profile = if is_of_plugin { &PLUGIN_PROFILE } else { &PROFILE };
+    let before = out.len();
     check_unset_variables(subject, *profile, context, out);
+    if let (Handler::Shell { command }, false) = (&hook.handler, is_of_plugin)
+        && let Some(name) = plugin_variable(hook, command)
+    {
+        // The agent does not start such a hook, so that the variable is not set is no second problem.
+        let bare = name.trim_matches(['$', '{', '}']);
+        let mut at = 0;
+        out.retain(|problem| {
+            at += 1;
+            at <= before || problem.code != Code::UnsetVariable || !problem.args.values().any(|value| *value == bare)
+        });
+        let message = render!(messages::PLUGIN_BRACES, "name" => name);
+        let problem = command_lint::problem_at_field(hook, message, "command");
+        out.push(problem.with_severity(Severity::Warning).stopping_start());
+    }
     check_portability(subject, *profile, context, out);
     if hook.mode == RunMode::Await {
         check_answers(event, subject, out);

@@ -84,7 +84,10 @@ fn with_env_file(decoded: Decoded, run: &Run) -> Decoded {
     let text = String::from_utf8_lossy(&run.env_file);
     let names = text.lines().filter_map(|line| {
         let line = line.trim();
-        Some(line.strip_prefix("export ").unwrap_or(line).split_once('=')?.0.trim())
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        // A line may also be a command, of which the program is named.
+        let program = line.split_whitespace().next();
+        line.split_once('=').map(|(name, _)| name.trim()).or(program)
     });
     let names: Vec<&str> = names
         .filter(|name| !name.is_empty() && !name.starts_with('#'))
@@ -137,6 +140,9 @@ fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) 
         };
     }
     match (event.name, code) {
+        (_, Some(code)) if rules.every_code_blocks && code != 0 && !blocks(&decoded) => {
+            Decoded::Closed(exit_status::exit_message(code, run))
+        }
         // The path is the last line, and a program may have printed others before it.
         ("WorktreeCreate", Some(0)) => match last_line(stdout) {
             Some(path) => text_field(PATH, &path),

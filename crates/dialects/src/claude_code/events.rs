@@ -235,6 +235,8 @@ pub struct EventRules {
     pub heeds_failure: bool,
     /// Whether every failure blocks.
     pub always_closed: bool,
+    /// Whether every exit code but 0 blocks.
+    pub every_code_blocks: bool,
     /// Whether a time limit that is reached blocks.
     pub timeout_blocks: bool,
     /// Whether exit code 2 with the words of a missing file on stderr is a missing script, which lets pass.
@@ -256,6 +258,7 @@ const USUAL: EventRules = EventRules {
     one_tier: false,
     heeds_failure: true,
     always_closed: false,
+    every_code_blocks: false,
     timeout_blocks: false,
     missing_script: false,
     subject: ValueForm::Whole,
@@ -282,7 +285,7 @@ const RULES: &[(&str, EventRules)] = &[
     ("Stop", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("TeammateIdle", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("WorktreeCreate", EventRules { always_closed: true, ..USUAL }),
-    ("WorktreeRemove", EventRules { always_closed: true, ..USUAL }),
+    ("WorktreeRemove", EventRules { every_code_blocks: true, ..USUAL }),
     ("FileChanged", EventRules { subject: ValueForm::FileName, ..USUAL }),
     ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, subject: ValueForm::Model, ..USUAL }),
     ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), subject: ValueForm::Model, ..USUAL }),

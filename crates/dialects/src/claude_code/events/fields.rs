@@ -141,7 +141,7 @@ hookwright_model::output_fields! {
     OUT_DISPLAY = "displayContent", Text, ReplaceField("delta"),
         "replaces the text on the screen, in `hookSpecificOutput`" "替换屏幕上显示的文本，写在 `hookSpecificOutput` 中";
     OUT_PATH = "worktreePath", Text, Add(Merge::Last),
-        "the folder that was made: the last line on stdout" "创建的目录：取 stdout 的最后一行";
+        "the folder that was made: the last line on stdout" "创建的目录：取 stdout 的最后一行", with_verdicts: &[VerdictKind::Proceed];
     OUT_ACTION = "action", Text, Add(Merge::Last),
         "accept, decline or cancel, in `hookSpecificOutput`" "accept、decline 或 cancel，写在 `hookSpecificOutput` 中";
     OUT_CONTENT = "content", Object, Add(Merge::Last),

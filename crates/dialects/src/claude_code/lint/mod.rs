@@ -3,6 +3,8 @@
 mod command;
 pub mod messages;
 
+use std::path::Path;
+
 use hookwright_model::event::EventSpec;
 use hookwright_model::{
     Code, DisabledReason, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
@@ -125,6 +127,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             }
         }
     }
+    out.extend(switched_off(context));
     doubles(context, &mut out);
     mods_may_override(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
@@ -132,6 +135,22 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     command_lint::drop_repeated_script_problems(&mut out);
     not_read(context, &mut out);
     out
+}
+
+/// Reports guards that a file of an administrator switches off.
+fn switched_off(context: &LintContext<'_>) -> Vec<Problem> {
+    let told = context.hooks.iter().filter_map(|hook| {
+        let Some(DisabledReason::Disabled(why)) = &hook.disabled_reason else {
+            return None;
+        };
+        let path = why.args.get("path").and_then(Value::as_str)?;
+        let is_told = hook.dialect == CARD.id && hook.invalid.is_none() && places::is_managed(Path::new(path));
+        (is_told && blocking_texts::is_guard(hook, &CARD, context)).then(|| {
+            let message = render!(messages::SWITCHED_OFF, "path" => path);
+            command_lint::problem_at_field(hook, message, "command").with_severity(Severity::Warning)
+        })
+    });
+    told.collect()
 }
 
 /// Fields of which the last definition of the same hook decides.

@@ -72,7 +72,7 @@ hookwright_model::messages! {
     /// A long timeout at the end of the session.
     END_TIMEOUT = "no_effect" / "claude_session_end" { "at SessionEnd all hooks together have at most 60 seconds; `timeout` is {written}", "SessionEnd 的全部 Hook 共用最多 60 秒；`timeout` 为 {written}" } hint { "write 60 or less", "写 60 或更小的数" };
     /// A guard that a file of an administrator switches off.
-    SWITCHED_OFF = "no_effect" / "switched_off" { "this guard does not run: a setting of {path} switches it off", "此防护不会执行：{path} 中的设置将其关闭" } hint { "ask the administrator of this machine", "请联系此机器的管理员" };
+    SWITCHED_OFF = "no_effect" / "switched_off" { "this guard does not run: a setting of {path} switches it off", "此防护不会执行：{path} 中的设置将其关闭" } hint { "change {path}, or remove the guard here", "修改 {path}，或删除此处的防护" };
     /// A placeholder that a prompt does not have.
     PLACEHOLDER = "unknown_placeholder" / "claude_prompt" { "`{written}` stays as it is: a prompt has only `$ARGUMENTS`", "`{written}` 保持原样：提示词只有 `$ARGUMENTS`" } hint { "write `$ARGUMENTS`", "写 `$ARGUMENTS`" };
     /// A mod that can allow what a guard denied.

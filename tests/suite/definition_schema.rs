@@ -164,6 +164,7 @@ fn tree_of(dialect: &dyn Dialect, path: &str, text: &str) -> SourceTree {
         reads: RootKind::Folders(name),
         managed: false,
         above: 0,
+        home: None,
     };
     SourceTree {
         root,

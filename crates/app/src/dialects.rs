@@ -116,6 +116,8 @@ fn output_effect(output: &OutputSpec) -> OutputEffect {
         OutputKind::Add(Merge::Notice | Merge::JoinNotice) => OutputEffect::Tells,
         OutputKind::Add(Merge::Record) => OutputEffect::Records,
         OutputKind::Add(Merge::AnyTrue) | OutputKind::Control => OutputEffect::Steers,
-        OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::Gather) => OutputEffect::Adds,
+        OutputKind::Add(
+            Merge::Append | Merge::Last | Merge::Join | Merge::JoinParagraphs | Merge::Union | Merge::Gather,
+        ) => OutputEffect::Adds,
     }
 }

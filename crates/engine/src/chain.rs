@@ -44,8 +44,8 @@ pub struct AttemptRequest {
     pub limit: Duration,
     /// Whether `limit` is the rest of the chain's budget and not the hook's own timeout.
     pub cut_by_budget: bool,
-    /// The chain's budget in seconds, for messages.
-    pub budget_secs: u64,
+    /// The chain's budget, for messages; zero if there is none.
+    pub budget: Duration,
 }
 
 /// Why the chain ended before its last hook.
@@ -156,6 +156,13 @@ impl<'a> Chain<'a> {
         }
     }
 
+    /// The same chain with another budget than that of its event.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Option<Duration>) -> Self {
+        self.policy.budget = budget;
+        self
+    }
+
     /// Returns the next attempts. `elapsed` is the time since the event's acceptance.
     pub fn next(&mut self, elapsed: Duration) -> Next {
         let left = self.policy.budget.map(|budget| budget.saturating_sub(elapsed));
@@ -245,13 +252,13 @@ impl<'a> Chain<'a> {
 
     fn attempt_request(&self, index: usize, left: Option<Duration>) -> AttemptRequest {
         let hook = self.steps[index].planned.hook.clone();
-        let limit = left.map_or(hook.timeout, |left| left.min(hook.timeout));
+        let limit = self.dialect.time_limit(&hook, left);
         AttemptRequest {
             index,
-            cut_by_budget: limit < hook.timeout,
+            cut_by_budget: left == Some(limit) && limit != hook.timeout,
             limit,
             hook,
-            budget_secs: self.budget_secs(),
+            budget: self.budget(),
         }
     }
 
@@ -315,8 +322,8 @@ impl<'a> Chain<'a> {
         }
     }
 
-    fn budget_secs(&self) -> u64 {
-        self.policy.budget.map_or(0, |budget| budget.as_secs())
+    fn budget(&self) -> Duration {
+        self.policy.budget.unwrap_or_default()
     }
 
     fn apply_skip(&mut self, index: usize) {
@@ -400,7 +407,7 @@ impl AttemptRequest {
             limit: hook.timeout,
             hook,
             cut_by_budget: false,
-            budget_secs: 0,
+            budget: Duration::ZERO,
         }
     }
 }

@@ -268,7 +268,7 @@ impl<'a> ChainDriver<'a> {
 /// What the hook's run means. If the chain's budget ended it, the failure is the engine's own message.
 fn decode(dialect: &dyn Dialect, spec: &EventSpec, request: &AttemptRequest, payload: &Payload, run: &Run) -> Decoded {
     if run.end == End::TimedOut && request.cut_by_budget {
-        return Decoded::Failure(render!(messages::BUDGET_ENDED, "seconds" => request.budget_secs));
+        return Decoded::Failure(render!(messages::BUDGET_ENDED, "seconds" => messages::seconds(request.budget)));
     }
     dialect.decode(&request.hook, spec, payload, run)
 }

@@ -45,7 +45,10 @@ impl SessionEvent {
         let plan = plan::select(dialect, spec, &candidates, &event.payload);
         let driver = ChainDriver::new(session, spec, &event, context, RunMode::Await);
         driver.prestart(&plan, &candidates, self.is_first);
-        let mut chain = Chain::new(dialect, spec, plan, event.payload.clone(), read.no_block_reason.clone());
+        let planned: Vec<&Hook> = plan.iter().map(|step| &*step.hook).collect();
+        let budget = dialect.budget(spec, &planned, &|name| session.variable(name));
+        let mut chain =
+            Chain::new(dialect, spec, plan, event.payload.clone(), read.no_block_reason.clone()).with_budget(budget);
         if let Some(progress) = context.progress {
             progress.chain_began(&mut chain.awaited());
         }

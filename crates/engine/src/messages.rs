@@ -1,5 +1,9 @@
 //! The engine's messages.
 
+use std::time::Duration;
+
+use serde_json::Value;
+
 hookwright_model::messages! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
@@ -61,4 +65,13 @@ hookwright_model::messages! {
     TOO_DEEP = "payload_refused" / "depth" { "this event was fired from inside hooks, {depth} levels deep", "此事件由 Hook 内部触发，已嵌套 {depth} 层" } hint { "check for a loop: a hook must not fire the event that it runs for", "检查是否存在循环：Hook 不能触发自身所属的事件" };
     /// Too many events of one session are running.
     TOO_MANY_EVENTS = "too_many_events" { "{limit} events of this session are still in progress", "此会话已有 {limit} 个事件尚未处理完" } hint { "wait for a reply before you send the next event", "收到一个响应后再发送下一个事件" };
+}
+
+/// A duration in seconds, for a message: whole ones without a fraction.
+pub fn seconds(duration: Duration) -> Value {
+    if duration.subsec_millis() == 0 {
+        Value::from(duration.as_secs())
+    } else {
+        Value::from(duration.as_secs_f64())
+    }
 }

@@ -47,4 +47,8 @@ impl Runner for SessionRunner {
     fn close_session(&self, key: &str) {
         self.own.close_session(key);
     }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        self.own.variable(name)
+    }
 }

@@ -151,7 +151,8 @@ impl Session {
     /// Opens a session. Nothing is started before its first event.
     #[must_use]
     pub fn open(dialect: &'static dyn Dialect, options: SessionOptions) -> Arc<Self> {
-        Self::resume(dialect, dialect.conversation(), options)
+        let conversation = dialect.conversation(&|name| options.runner.variable(name));
+        Self::resume(dialect, conversation, options)
     }
 
     /// Opens a session whose conversation has begun already.
@@ -324,6 +325,11 @@ impl Session {
         }
     }
 
+    /// A variable of the engine's environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        self.options.runner.variable(name)
+    }
+
     pub(crate) fn reported_dirs(&self) -> &ReportedDirs {
         &self.reported_dirs
     }
@@ -348,7 +354,7 @@ impl Session {
     fn with_conversation<T>(&self, group: u64, work: impl FnOnce(&mut dyn Conversation) -> T) -> T {
         let mut state = self.state();
         let conversation = state.conversations.entry(group);
-        work(&mut **conversation.or_insert_with(|| self.dialect.conversation()))
+        work(&mut **conversation.or_insert_with(|| self.dialect.conversation(&|name| self.variable(name))))
     }
 
     fn state(&self) -> MutexGuard<'_, SessionState> {

@@ -178,6 +178,14 @@ impl Runner for Exec {
         }
     }
 
+    fn variable(&self, name: &str) -> Option<String> {
+        let environment = self.environment.load();
+        environment
+            .var(name)
+            .and_then(|value| value.to_str())
+            .map(str::to_owned)
+    }
+
     fn prestart(&self, calls: Vec<(Call, RunContext)>) {
         for (call, order) in calls {
             match call {

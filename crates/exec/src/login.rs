@@ -75,6 +75,7 @@ async fn print_environment(shell: &Path, inherited: &BTreeMap<OsString, OsString
         held_pipe: None,
         folder_vars: &[],
         env_file: None,
+        env_without: &[],
     };
     let order = RunContext {
         hook: String::new(),

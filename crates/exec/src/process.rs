@@ -94,6 +94,7 @@ pub(crate) async fn run(
         held_pipe,
         folder_vars,
         env_file,
+        env_without,
     } = call;
     let (mut env, mut program) = (env, program);
     // Where no file can be made, the variable is left out.
@@ -144,6 +145,7 @@ pub(crate) async fn run(
     builder.command = argv.command_line();
     let run: Arc<str> = order.run.as_str().into();
     let mut command = build_command(&argv, &builder.cwd, &environment, &env, &order);
+    remove_variables(&mut command, &environment, &env, env_without);
     builder.notes.extend(guardian.register(&run));
     match spawn(&mut command).await {
         Ok(mut child) => {
@@ -155,6 +157,16 @@ pub(crate) async fn run(
             guardian.unregister(&run);
             builder.not_started(&argv.program, &error)
         }
+    }
+}
+
+/// Takes the variables whose names begin so out of the environment of a command, but for those that its call sets.
+fn remove_variables(command: &mut Command, environment: &Environment, added: &[(String, String)], begins: &[&str]) {
+    let is_removed =
+        |name: &str| begins.iter().any(|begin| name.starts_with(begin)) && added.iter().all(|(own, _)| own != name);
+    let names = environment.vars().map(|(name, _)| name);
+    for name in names.filter(|name| name.to_str().is_some_and(is_removed)) {
+        command.env_remove(name);
     }
 }
 

@@ -167,6 +167,20 @@ async fn what_a_hook_writes_for_later_commands_is_read_and_deleted() {
 }
 
 #[tokio::test]
+async fn variables_that_begin_so_are_taken_out_unless_the_call_sets_them() {
+    let path = ("PATH".into(), "/usr/bin:/bin".into());
+    let outer = ["GONE_A", "GONE_B", "KEPT"].map(|name| (name.into(), "outer".into()));
+    let engine = Exec::new(outer.into_iter().chain([path]), None);
+    let call = hookwright_model::ProcessCall {
+        env: vec![("GONE_B".to_owned(), "own".to_owned())],
+        env_without: &["GONE_"],
+        ..sh("echo \"$GONE_A,$GONE_B,$KEPT\"")
+    };
+    let run = engine.run(Call::Process(call), order()).await;
+    assert_eq!(text(&run.stdout.bytes), ",own,outer\n");
+}
+
+#[tokio::test]
 async fn a_hook_that_closes_its_streams_is_waited_for() {
     assert_exit(&run(sh("exec >&- 2>&- <&-; sleep 0.1; exit 4")).await, 4);
 }

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use serde_json::{Map, Value};
@@ -538,6 +539,9 @@ pub trait Wire {
     fn fixture(&self, event: &EventSpec) -> Payload;
 }
 
+/// The variables of the engine's environment, by name.
+pub type EngineVars<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// The course of events: run order, the state of a session, and simulation.
 pub trait Life {
     /// What the payload decides about a hook's position.
@@ -563,8 +567,18 @@ pub trait Life {
     }
 
     /// The state of a conversation that begins now.
-    fn conversation(&self) -> Box<dyn Conversation> {
+    fn conversation(&self, _vars: EngineVars<'_>) -> Box<dyn Conversation> {
         Box::new(NoMemory)
+    }
+
+    /// How long these hooks of an event may take together; `None` if only their own time limits count.
+    fn budget(&self, event: &EventSpec, _hooks: &[&Hook], _vars: EngineVars<'_>) -> Option<Duration> {
+        event.chain.budget
+    }
+
+    /// How long a hook may take, with what is left of the budget.
+    fn time_limit(&self, hook: &Hook, left: Option<Duration>) -> Duration {
+        left.map_or(hook.timeout, |left| left.min(hook.timeout))
     }
 
     /// The message list of a request that begins now; `None` if hooks of this dialect insert no messages. It is for one

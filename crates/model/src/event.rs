@@ -191,6 +191,8 @@ pub enum Merge {
     Notice,
     /// Texts are joined by newlines in run order. Empty texts count as absent.
     Join,
+    /// Like [`Merge::Join`], with a blank line between the texts.
+    JoinParagraphs,
     /// Like [`Merge::Join`], and each text is also a notice for the user.
     JoinNotice,
     /// Arrays are joined in run order, without duplicate items.

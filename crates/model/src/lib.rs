@@ -60,8 +60,8 @@ pub use compact::CompactTrace;
 pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     BlockingOutput, BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting,
-    DialectSettings, DirOf, DirProbe, DirVar, FileText, Files, InnerFolder, Life, LintContext, Locations, Parsed,
-    ReplacementRule, Replacements, SettingsRule, Wire,
+    DialectSettings, DirOf, DirProbe, DirVar, EngineVars, FileText, Files, InnerFolder, Life, LintContext, Locations,
+    Parsed, ReplacementRule, Replacements, SettingsRule, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
@@ -82,7 +82,7 @@ pub use hook_template::{FirstValue, HookTemplate, TemplateField, TemplateKind};
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
-pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule};
+pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule, ValueForm};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use output_problem::{OutputMark, OutputProblem, OutputStream};

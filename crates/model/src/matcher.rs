@@ -3,6 +3,7 @@
 
 mod pattern;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -36,6 +37,21 @@ pub struct Clause {
     pub predicate: Predicate,
     /// Values that also match under other names.
     pub other_names: OtherNames,
+    /// What of the field is compared.
+    pub form: ValueForm,
+}
+
+/// What of a payload field a clause compares.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ValueForm {
+    /// The value as it is.
+    #[default]
+    Whole,
+    /// The file name at the end of a path.
+    FileName,
+    /// The id of a model, without a `[1m]` at its end. A model that nobody can name, because the field is absent or empty,
+    /// fits every condition.
+    Model,
 }
 
 /// How a value is compared. The comparison is case-sensitive, except for a pattern with `(?i)`.
@@ -203,9 +219,12 @@ enum ClauseResult {
 
 impl Clause {
     fn check(&self, payload: &Payload, asking: Purpose) -> ClauseResult {
-        match (payload.get(self.field), &self.predicate) {
+        let value = self.value(payload);
+        match (value.as_deref(), &self.predicate) {
             (_, Predicate::Rule(rule)) if (rule.holds)(payload) => ClauseResult::Holds,
             (_, Predicate::Rule(_)) => ClauseResult::Misses(None),
+            (None, _) if self.form == ValueForm::Model => ClauseResult::Holds,
+            (Some(Value::String(id)), _) if self.form == ValueForm::Model && id.is_empty() => ClauseResult::Holds,
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
             (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
             (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(&self.names_of(got), asking),
@@ -219,6 +238,20 @@ impl Clause {
         }
     }
 
+    /// The value that is compared.
+    fn value<'a>(&self, payload: &'a Payload) -> Option<Cow<'a, Value>> {
+        let value = payload.get(self.field)?;
+        let part = value.as_str().map(|text| match self.form {
+            ValueForm::Whole => text,
+            ValueForm::FileName => text.rsplit(['/', '\\']).next().unwrap_or(text),
+            ValueForm::Model => text.strip_suffix("[1m]").unwrap_or(text),
+        });
+        Some(match part.filter(|part| Some(*part) != value.as_str()) {
+            Some(part) => Cow::Owned(part.into()),
+            None => Cow::Borrowed(value),
+        })
+    }
+
     /// The value and its other names.
     fn names_of(&self, got: &str) -> Vec<String> {
         let others = self.other_names.iter().filter(|(value, _)| *value == got);
@@ -228,7 +261,7 @@ impl Clause {
 
     fn why(&self, payload: &Payload) -> Message {
         let wanted = self.predicate.wanted_text();
-        match payload.get(self.field) {
+        match self.value(payload).as_deref() {
             None | Some(Value::Null) => {
                 crate::render!(FILTER_MISSING, "field" => self.field, "wanted" => wanted, "key" => self.key)
             }

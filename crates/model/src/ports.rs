@@ -100,6 +100,11 @@ pub trait Runner: Send + Sync {
 
     /// Closes all peers of a session. Does not wait.
     fn close_session(&self, _session: &str) {}
+
+    /// A variable of the environment in which the processes of hooks are started; `None` if it is not set.
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The calls that a connected agent answers. It never fails: an agent that has left is also a [`Run`] with an end.

@@ -97,6 +97,8 @@ pub struct ProcessCall {
     pub fallback_cwd: PathBuf,
     /// Variables that are added to the engine's environment.
     pub env: Vec<(String, String)>,
+    /// The beginnings of the names of variables that are taken out of the engine's environment.
+    pub env_without: &'static [&'static str],
     /// The bytes for stdin, which is then closed.
     pub stdin: Vec<u8>,
     /// How long a process that was left behind is waited for; `None` for a moment only, and it does not matter.

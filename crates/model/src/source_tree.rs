@@ -22,6 +22,8 @@ pub struct Root {
     pub managed: bool,
     /// How many folders above the directory of the session its folder is, for an agent that also reads the folders above.
     pub above: usize,
+    /// The user's home directory, if what its files say can be about paths below it.
+    pub home: Option<PathBuf>,
 }
 
 /// Which files are read at a root, before [`crate::Files::referenced_files`] is called.
@@ -77,6 +79,7 @@ impl Root {
             reads: RootKind::File,
             managed: false,
             above: 0,
+            home: None,
         }
     }
 

@@ -292,7 +292,7 @@ impl LoadedCase {
 
     /// Opens a session that has had the page's earlier events.
     pub fn session(&self, runner: Arc<dyn Runner>) -> Arc<Session> {
-        let mut conversation = self.dialect.conversation();
+        let mut conversation = self.dialect.conversation(&|_| None);
         for earlier in &self.page.earlier {
             let spec = self.spec(&earlier.event);
             let read = conversation.read(spec, &hookwright_model::Payload::new());

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { bytes, duration, time } from "./format";
 import { pickLanguage } from "./index";
-import { bare, fillTemplate, say, whereInScript } from "./messages";
+import { bare, fillTemplate, say, whatItCosts, whereInScript } from "./messages";
 import { loadMessages } from "./messageTable";
 
 describe("a duration", () => {
@@ -57,6 +57,13 @@ describe("a sentence of the engine", () => {
     const often = { ...problem, in: { ...problem.in, also: [5, 6, 7, 8, 9] } };
     expect(whereInScript(often, "en")).toBe("in a.sh:3, 5, 6, 7, 8 +1: ");
     expect(whereInScript({ code: "unset_variable" }, "zh-CN")).toBe("");
+  });
+
+  it("begins with what an error costs beside its own part", () => {
+    const problem = { code: "missing_field", args: { costs: "file", hooks: 2, settings: ["env"] } };
+    expect(whatItCosts(problem, "zh-CN")).toBe("Claude Code 会丢弃整个文件（Hook：2、env）：");
+    expect(whatItCosts(problem, "en")).toBe("Claude Code drops this whole file (hooks: 2, env): ");
+    expect(whatItCosts({ code: "missing_field", args: {} }, "en")).toBe("");
   });
 
   it("is left to the English when an argument is missing", () => {

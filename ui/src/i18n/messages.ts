@@ -106,6 +106,18 @@ export function whereInScript({ in: inside }: Message, language: Language): stri
   return language === "zh-CN" ? `${place}：` : `in ${place}: `;
 }
 
+/** What an error in a file of Claude Code costs beside itself; the English of the engine says so itself. */
+export function whatItCosts({ args }: Message, language: Language): string {
+  if (args?.costs !== "file" || typeof args.hooks !== "number") return "";
+  const settings = Array.isArray(args.settings) ? args.settings.map(String) : [];
+  return language === "zh-CN"
+    ? `Claude Code 会丢弃整个文件（${[`Hook：${args.hooks}`, ...settings].join("、")}）：`
+    : `Claude Code drops this whole file (${[`hooks: ${args.hooks}`, ...settings].join(", ")}): `;
+}
+
+/** Words of a sentence that says itself that more than the faulty part is lost. */
+const SAYS_COST = ["整个", "whole"];
+
 type Labels = ReadonlyMap<string, string>;
 
 /** In Chinese from code and arguments; English comes written, but with ids where a label is known. */
@@ -121,7 +133,10 @@ function written(message: Message, part: Part, labels: Labels | undefined): stri
 export function say(message: object, english: string | null | undefined, labels?: Labels): string {
   const language = currentLanguage();
   const sentence = written(message, "text", labels);
-  if (sentence !== null) return whereInScript(message, language) + sentence;
+  if (sentence !== null) {
+    const saysCost = SAYS_COST.some((word) => sentence.includes(word));
+    return whereInScript(message, language) + (saysCost ? "" : whatItCosts(message, language)) + sentence;
+  }
   return english ?? filled(message, "text", language) ?? bare(message);
 }
 

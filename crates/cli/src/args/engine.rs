@@ -56,7 +56,7 @@ pub struct ConnectArgs {
 /// `disconnect`
 #[derive(Debug, Args)]
 pub struct ConnectionArgs {
-    /// The agent: jcli, qoder, agent-hooks or picoclaw
+    /// The agent: jcli, qoder, agent-hooks, picoclaw, claude-code or codex
     #[arg(value_name = "TARGET")]
     pub target: String,
     /// Print the changes and write nothing

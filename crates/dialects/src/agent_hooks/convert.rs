@@ -57,6 +57,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "path",
     tools: ToolField::Found,
     speaks: BlockForm::ExitCode,
+    reads_failed_output: false,
     decisions: Some(DecisionWords::Plain),
     closing: Closing::Never,
     detaching: Detaching::ByField,

@@ -141,6 +141,7 @@ fn folder_root(layer: Layer, path: PathBuf, project: Option<PathBuf>) -> Root {
         reads: RootKind::Folders(HOOK_FILE),
         managed: false,
         above: 0,
+        home: None,
     }
 }
 

@@ -18,7 +18,7 @@ use super::messages::answers::{BLOCKED_STOP, BLOCKED_TOOL, SIMULATION_CONTINUES}
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
 
 impl Life for AgentHooks {
-    fn conversation(&self) -> Box<dyn Conversation> {
+    fn conversation(&self, _vars: hookwright_model::EngineVars<'_>) -> Box<dyn Conversation> {
         Box::new(super::session::TurnState::default())
     }
 

@@ -118,6 +118,7 @@ pub fn encode(hook: &Hook, payload: &Payload, project: &Path) -> Call {
         held_pipe: None,
         folder_vars: &[],
         env_file: None,
+        env_without: &[],
     })
 }
 

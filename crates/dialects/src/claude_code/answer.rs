@@ -4,21 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::{
-    Conversation, ConversationRead, Decision, Decoded, End, Handler, Hook, HookOutput, Ignored, Message, OnFailure,
-    Run, Trace, VerdictKind, render,
+    Clause, Condition, Conversation, ConversationRead, Decision, Decoded, End, EngineVars, Handler, Hook, HookOutput,
+    Ignored, Match, Message, OnFailure, Predicate, Run, Trace, VerdictKind, render,
 };
 use serde_json::Value;
 
 use super::events::{OUTPUT, rules};
 use super::messages::answers;
-use super::prompt;
 use super::wire::ENV_FILE;
+use super::{if_rule, plugins, prompt};
 use crate::exit_status;
 use crate::hook_output::{self, ReportedTexts};
 use crate::json;
 
-/// The agent stops after this many blocked stops in a row.
+/// The agent stops after this many blocked stops in a row, unless the variable sets another number; 0 is no limit.
 const STOP_CAP: u64 = 8;
+const STOP_CAP_VAR: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 /// The words on stderr by which the agent recognizes a missing script.
 const MISSING_SCRIPT: [&str; 2] = ["no such file", "can't open"];
 /// Events at which a callback that reaches its time limit blocks.
@@ -31,12 +32,25 @@ const PATH: &str = "worktreePath";
 const HELD_FIELDS: [&str; 2] = ["updatedInput", "updatedToolOutput"];
 /// Events at which a block is refused then.
 const HELD_BLOCKS: [&str; 3] = ["Stop", "SubagentStop", "PostToolUse"];
+/// A longer text reaches the model as a file.
+const MOST_CHARS: usize = 10_000;
 /// Events at which context makes the agent continue.
 const CONTINUING: [&str; 2] = ["Stop", "SubagentStop"];
 
 /// Reads the output of one run.
 #[must_use]
 pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
+    let unblocked = EventSpec {
+        exit_2: None,
+        verdicts: &[],
+        ..*event
+    };
+    // An administrator's change of the settings cannot be blocked.
+    let event = if is_policy_change(event, payload) {
+        &unblocked
+    } else {
+        event
+    };
     let decoded = match &hook.handler {
         Handler::Prompt { .. } => decode_prompt(hook, event, run),
         Handler::Http(_) => decode_response(hook, event, payload, run),
@@ -48,9 +62,21 @@ pub fn decode(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> D
         }
     };
     match with_env_file(decoded, run) {
-        Decoded::Answer(answer) => Decoded::Answer(finish(event, payload, answer)),
+        Decoded::Answer(answer) => Decoded::Answer(finish(hook, event, payload, answer)),
+        // `onFailure` has nothing to block here.
+        Decoded::Failure(why) if is_policy_change(event, payload) && hook.on_failure == OnFailure::Closed => {
+            Decoded::Answer(HookOutput {
+                ignored: vec![Ignored::new("onFailure", why)],
+                ..HookOutput::default()
+            })
+        }
         other @ (Decoded::Nothing | Decoded::Failure(_) | Decoded::Closed(_)) => other,
     }
+}
+
+/// Whether an event is the change of an administrator's settings.
+fn is_policy_change(event: &EventSpec, payload: &Payload) -> bool {
+    event.name == "ConfigChange" && payload.get("source").is_some_and(|source| source == "policy_settings")
 }
 
 /// Says which variables a hook set for later commands. Hookwright has no later commands to set them for.
@@ -58,7 +84,10 @@ fn with_env_file(decoded: Decoded, run: &Run) -> Decoded {
     let text = String::from_utf8_lossy(&run.env_file);
     let names = text.lines().filter_map(|line| {
         let line = line.trim();
-        Some(line.strip_prefix("export ").unwrap_or(line).split_once('=')?.0.trim())
+        let line = line.strip_prefix("export ").unwrap_or(line);
+        // A line may also be a command, of which the program is named.
+        let program = line.split_whitespace().next();
+        line.split_once('=').map(|(name, _)| name.trim()).or(program)
     });
     let names: Vec<&str> = names
         .filter(|name| !name.is_empty() && !name.starts_with('#'))
@@ -78,13 +107,24 @@ fn with_env_file(decoded: Decoded, run: &Run) -> Decoded {
 fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
     let rules = rules(event.name);
     let code = (run.end == End::Exit).then_some(run.code).flatten();
+    let stdout = String::from_utf8_lossy(&run.stdout.bytes);
+    let stdout = stdout.trim_start_matches('\u{feff}').trim();
+    if let Some(late) = after_background(stdout) {
+        return match late {
+            "" => Decoded::Nothing,
+            _ => Decoded::Answer(HookOutput {
+                ignored: vec![Ignored::new("stdout", answers::IN_BACKGROUND.render_plain())],
+                ..HookOutput::default()
+            }),
+        };
+    }
     if run.end == End::TimedOut && rules.timeout_blocks {
         return Decoded::Closed(exit_status::timeout_message(hook));
     }
-    let stdout = String::from_utf8_lossy(&run.stdout.bytes);
-    let stdout = stdout.trim_start_matches('\u{feff}').trim();
     let stderr = exit_status::stderr_reason(run);
-    if code == Some(2) && stdout.is_empty() && rules.missing_script {
+    let is_of_plugin = || plugins::folder_of_hook(&hook.source.path).is_some();
+    let takes_for_missing = rules.missing_script || event.name == "UserPromptSubmit" && is_of_plugin();
+    if code == Some(2) && stdout.is_empty() && takes_for_missing {
         let lower = stderr.to_lowercase();
         if MISSING_SCRIPT.iter().any(|words| lower.contains(words)) {
             return Decoded::Failure(render!(answers::MISSING_SCRIPT, "stderr" => stderr));
@@ -100,6 +140,9 @@ fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) 
         };
     }
     match (event.name, code) {
+        (_, Some(code)) if rules.every_code_blocks && code != 0 && !blocks(&decoded) => {
+            Decoded::Closed(exit_status::exit_message(code, run))
+        }
         // The path is the last line, and a program may have printed others before it.
         ("WorktreeCreate", Some(0)) => match last_line(stdout) {
             Some(path) => text_field(PATH, &path),
@@ -113,6 +156,14 @@ fn decode_command(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) 
         }
         _ => decoded,
     }
+}
+
+/// What follows a first line of stdout that sends the hook to the background; from that line on the agent does not wait
+/// for it. `None` if there is no such line.
+fn after_background(stdout: &str) -> Option<&str> {
+    let (line, rest) = stdout.split_once('\n').unwrap_or((stdout, ""));
+    let (first, _) = json::read_last_wins(line.trim()).ok()?;
+    (first.get("async") == Some(&Value::Bool(true))).then(|| rest.trim())
 }
 
 /// What a hook that fails closed printed beside another code: a denial counts, and what ends the turn ends it beside the
@@ -237,7 +288,26 @@ fn decode_callback(hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run)
 }
 
 /// Adds what an answer means at its event beside its fields.
-fn finish(event: &EventSpec, payload: &Payload, mut answer: HookOutput) -> HookOutput {
+fn finish(hook: &Hook, event: &EventSpec, payload: &Payload, mut answer: HookOutput) -> HookOutput {
+    if is_policy_change(event, payload) {
+        ignore_decisions(&mut answer, VerdictKind::blocks, &answers::POLICY_CHANGE.render_plain());
+    }
+    if is_met_as_bash_only(hook, payload) {
+        let why = answers::AS_BASH.render_plain();
+        ignore_decisions(&mut answer, |kind| kind == VerdictKind::Approve, &why);
+        let (input, others) = answer.fields.into_iter().partition(|(name, _)| name == "updatedInput");
+        let input: Vec<(String, Value)> = input;
+        answer.fields = others;
+        answer
+            .ignored
+            .extend(input.into_iter().map(|(name, _)| Ignored::new(name, why.clone())));
+    }
+    let long = answer.fields.iter().filter(|(name, value)| {
+        let is_shown = name == "systemMessage" || name == "additionalContext" && event.name != "PreCompact";
+        is_shown && value.as_str().is_some_and(|text| text.chars().count() > MOST_CHARS)
+    });
+    let long = long.map(|(name, _)| render!(answers::LONG_TEXT, "field" => name, "most" => MOST_CHARS));
+    answer.warnings.extend(long.collect::<Vec<_>>());
     let tool = payload.get("tool_name").and_then(Value::as_str).unwrap_or_default();
     let response = payload.get("tool_response").unwrap_or(&Value::Null);
     let ignored = &mut answer.ignored;
@@ -286,6 +356,40 @@ fn finish(event: &EventSpec, payload: &Payload, mut answer: HookOutput) -> HookO
     answer
 }
 
+/// Takes the decisions of some kinds out of an answer.
+fn ignore_decisions(answer: &mut HookOutput, is_meant: impl Fn(VerdictKind) -> bool, why: &Message) {
+    let all = answer
+        .decision
+        .take()
+        .into_iter()
+        .chain(std::mem::take(&mut answer.other_decisions));
+    let (lost, kept): (Vec<Decision>, Vec<Decision>) = all.partition(|decision| is_meant(decision.kind));
+    answer.ignored.extend(
+        lost.into_iter()
+            .map(|decision| Ignored::new(decision.what, why.clone())),
+    );
+    let mut kept = kept.into_iter();
+    answer.decision = kept.next();
+    answer.other_decisions = kept.collect();
+}
+
+/// Whether a hook gets a call of `Monitor` only because it is matched as `Bash`, too.
+fn is_met_as_bash_only(hook: &Hook, payload: &Payload) -> bool {
+    const MONITOR: &str = "Monitor";
+    let is_as_bash = |clause: &Clause| match &clause.predicate {
+        Predicate::Rule(rule) => !if_rule::is_about(&rule.source, MONITOR),
+        _ => {
+            let alone = Clause {
+                other_names: &[],
+                ..clause.clone()
+            };
+            let alone = Condition { clauses: vec![alone] };
+            alone.evaluate(payload) != Match::Yes
+        }
+    };
+    payload.get("tool_name").is_some_and(|tool| tool == MONITOR) && hook.when.clauses.iter().any(is_as_bash)
+}
+
 /// Whether the agent writes a sequence to the terminal: commands for titles and notifications, and the bell.
 fn is_written(text: &str) -> bool {
     let mut rest = text.trim_start_matches('\u{7}');
@@ -328,13 +432,29 @@ fn stop_key(event: &EventSpec, agent: Option<&Value>) -> String {
 }
 
 /// What a conversation remembers: the texts that were said to have no effect, and the blocked stops in a row.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Memory {
     texts: ReportedTexts,
+    /// After how many blocked stops in a row the agent stops; `None` if never.
+    stop_cap: Option<u64>,
     /// Blocked stops in a row, by event and subagent.
     stops: BTreeMap<String, u64>,
     /// What was said once: which mods may skip or undo a hook.
     overrides: BTreeSet<String>,
+}
+
+impl Memory {
+    /// A conversation that begins now.
+    #[must_use]
+    pub fn new(vars: EngineVars<'_>) -> Self {
+        let set = vars(STOP_CAP_VAR).and_then(|text| text.trim().parse().ok());
+        Self {
+            texts: ReportedTexts::default(),
+            stop_cap: Some(set.unwrap_or(STOP_CAP)).filter(|cap| *cap > 0),
+            stops: BTreeMap::new(),
+            overrides: BTreeSet::new(),
+        }
+    }
 }
 
 impl Conversation for Memory {
@@ -342,7 +462,10 @@ impl Conversation for Memory {
         let agent = payload.get("agent_id");
         let count = self.stops.get(&stop_key(event, agent)).copied().unwrap_or_default();
         ConversationRead {
-            no_block_reason: (count >= STOP_CAP).then(|| render!(answers::STOP_CAP, "count" => STOP_CAP)),
+            no_block_reason: self
+                .stop_cap
+                .filter(|cap| count >= *cap)
+                .map(|cap| render!(answers::STOP_CAP, "count" => cap)),
             ..ConversationRead::default()
         }
     }
@@ -352,6 +475,13 @@ impl Conversation for Memory {
         trace.notices.retain(|notice| {
             notice.code.as_deref() != Some(answers::AGENT_OVERRIDES.code) || self.overrides.insert(notice.text.clone())
         });
+        let word = trace.reply.json.pointer("/hookSpecificOutput/permissionDecision");
+        if word.is_some_and(|word| word == "deny") {
+            // Another hook denied the call.
+            trace
+                .notices
+                .retain(|notice| notice.code.as_deref() != Some(answers::TOOL_STILL_RUNS.code));
+        }
         let key = stop_key(event, trace.payload_before.get("agent_id"));
         match event.name {
             "Stop" | "SubagentStop" if trace.verdict.kind == VerdictKind::Retry => {

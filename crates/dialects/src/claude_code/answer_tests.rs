@@ -346,7 +346,7 @@ fn each_event_has_its_own_form_of_a_block() {
 #[test]
 fn after_eight_blocked_stops_in_a_row_the_agent_may_stop() {
     let stop = CARD.event("Stop").unwrap();
-    let mut memory = Memory::default();
+    let mut memory = Memory::new(&|_| None);
     for _ in 0..8 {
         let read = memory.read(stop, &Payload::new());
         assert!(read.no_block_reason.is_none());
@@ -368,10 +368,29 @@ fn after_eight_blocked_stops_in_a_row_the_agent_may_stop() {
 }
 
 #[test]
+fn a_variable_sets_how_many_stops_can_be_blocked() {
+    let stop = CARD.event("Stop").unwrap();
+    for (set, limit) in [("2", Some(2)), ("0", None), ("many", Some(8))] {
+        let mut memory = Memory::new(&|name| (name == "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").then(|| set.to_owned()));
+        let mut blocked = 0;
+        while blocked < 10 && memory.read(stop, &Payload::new()).no_block_reason.is_none() {
+            let read = memory.read(stop, &Payload::new());
+            memory.remember(
+                stop,
+                &read,
+                &mut hookwright_testkit::trace_with_verdict("Stop", VerdictKind::Retry),
+            );
+            blocked += 1;
+        }
+        assert_eq!(blocked, limit.unwrap_or(10), "{set}");
+    }
+}
+
+#[test]
 fn the_blocked_stops_of_each_subagent_are_counted_alone() {
     let stop = CARD.event("SubagentStop").unwrap();
     let payload = |agent: &str| Payload::from_iter([("agent_id".to_owned(), json!(agent))]);
-    let mut memory = Memory::default();
+    let mut memory = Memory::new(&|_| None);
     for _ in 0..8 {
         let read = memory.read(stop, &payload("a"));
         let mut trace = hookwright_testkit::trace_with_verdict("SubagentStop", VerdictKind::Retry);

@@ -55,6 +55,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
         has_flags: false,
     },
     speaks: BlockForm::ExitCode,
+    reads_failed_output: true,
     decisions: Some(DecisionWords::Permission),
     closing: Closing::ByFieldAt(heeds_failure),
     detaching: Detaching::ByField,

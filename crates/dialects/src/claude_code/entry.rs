@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hookwright_model::{
     ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, HttpTarget, OnFailure, Predicate,
-    Problem, Root, RunMode, render,
+    Problem, Root, RunMode, Severity, ValueForm, render,
 };
 use serde_json::Value;
 
@@ -13,7 +13,7 @@ use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS};
 use super::{if_rule, messages, plugins, settings};
 use crate::definition::{self, Fields, Problems, RunCommand, names_of};
 use crate::event_list::Group;
-use crate::node::{Node, ValueKind};
+use crate::node::{Entry, Node, ValueKind};
 use crate::pattern;
 use crate::shell;
 
@@ -28,7 +28,25 @@ const OWN_HEADERS: [&str; 2] = ["content-length", "transfer-encoding"];
 #[must_use]
 pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Vec<Problem>) {
     let mut problems = Problems::new(&group.root.path, Some(id), node.position);
-    let fields = definition::read(&DEFINITION, &ENTRY, "", node, &mut problems);
+    let (counted, earlier) = with_last_keys(node);
+    let node = &counted;
+    let known_words = without_odd_failure(node);
+    let fields = definition::read(
+        &DEFINITION,
+        &ENTRY,
+        "",
+        known_words.as_ref().unwrap_or(node),
+        &mut problems,
+    );
+    problems.extend(
+        earlier
+            .into_iter()
+            .map(|entry| {
+                let message = render!(messages::DUPLICATE_KEY, "key" => entry.key);
+                Problem::new(message, &group.root.path, Some(entry.key_position)).for_hook(id)
+            })
+            .collect(),
+    );
     let kind = fields.word("type");
     let event = CARD.event(group.event);
     check(group.event, event, kind, &fields, &mut problems);
@@ -45,11 +63,15 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
     let label = label(kind, &fields, &start, id);
     let mut when = group.when.clone();
     adapt_names(group, &mut when.clauses);
+    for clause in when.clauses.iter_mut().filter(|clause| clause.key == "matcher") {
+        clause.form = rules(group.event).subject;
+    }
     when.clauses.extend(fields.text("if").map(|rule| Clause {
         key: "if",
         field: "tool_name",
         predicate: Predicate::Rule(if_rule::rule(rule, group.root)),
         other_names: &[],
+        form: ValueForm::Whole,
     }));
     settings::keep_cost(group.event, &mut problems);
     let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);
@@ -88,7 +110,53 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         wrapped: run.wrapped,
         ..base
     };
-    (hook, problems.into_list())
+    let mut problems = problems.into_list();
+    for problem in problems
+        .iter_mut()
+        .filter(|problem| problem.says(&messages::EMPTY_COMMAND))
+    {
+        if fields.text("command") == Some("") {
+            *problem = Problem {
+                hook: problem.hook.clone(),
+                ..Problem::new(
+                    messages::NO_COMMAND.render_plain(),
+                    &group.root.path,
+                    Some(fields.position("command")),
+                )
+            }
+            .with_severity(Severity::Warning)
+            .stopping_start();
+        }
+    }
+    (hook, problems)
+}
+
+/// The entry with the last value of each key, which alone counts, and the earlier ones.
+fn with_last_keys(node: &Node) -> (Node, Vec<Entry>) {
+    let (mut node, mut earlier) = (node.clone(), Vec::new());
+    if let ValueKind::Mapping {
+        entries,
+        duplicate_keys,
+    } = &mut node.kind
+    {
+        for last in duplicate_keys.drain(..) {
+            if let Some(entry) = entries.iter_mut().find(|entry| entry.key == last.key) {
+                earlier.push(std::mem::replace(entry, last));
+            }
+        }
+    }
+    (node, earlier)
+}
+
+/// The entry of an MCP tool without an unknown word of `onFailure`, which reads as `block` there; `None` if it has none.
+fn without_odd_failure(node: &Node) -> Option<Node> {
+    let word = |name: &str| node.get(name).and_then(|value| value.string());
+    let is_odd = word("type") == Some("mcp_tool") && !["continue", "block"].contains(&word("onFailure")?);
+    let mut node = node.clone();
+    if let ValueKind::Mapping { entries, .. } = &mut node.kind {
+        entries.retain(|entry| entry.key != "onFailure");
+    }
+    is_odd.then_some(node)
 }
 
 /// Checks what no row can say.
@@ -107,7 +175,7 @@ fn check(event: &str, spec: Option<&EventSpec>, kind: &str, fields: &Fields<'_>,
     if fields.text("shell").is_some() && fields.given("args").is_some() {
         problems.report(messages::SHELL_IDLE.render_plain(), fields.position("shell"));
     }
-    if fields.flag("once") {
+    if fields.flag("once") && !problems.path.ends_with(plugins::SKILL) {
         problems.report(messages::ONCE_IDLE.render_plain(), fields.position("once"));
     }
     let is_detached = is_detached(kind, fields);

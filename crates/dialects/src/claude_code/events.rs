@@ -8,7 +8,7 @@ use hookwright_model::chain::{ChainPolicy, Flow, Order, Reasons, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec};
 use hookwright_model::{
-    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, VerdictKind, term, text,
+    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, ValueForm, VerdictKind, term, text,
 };
 
 use crate::hook_output::{
@@ -237,10 +237,14 @@ pub struct EventRules {
     pub heeds_failure: bool,
     /// Whether every failure blocks.
     pub always_closed: bool,
+    /// Whether every exit code but 0 blocks.
+    pub every_code_blocks: bool,
     /// Whether a time limit that is reached blocks.
     pub timeout_blocks: bool,
     /// Whether exit code 2 with the words of a missing file on stderr is a missing script, which lets pass.
     pub missing_script: bool,
+    /// What of the subject a matcher is compared with.
+    pub subject: ValueForm,
 }
 
 const ALL: &[&str] = &["command", "http", "mcp_tool", "prompt", "agent"];
@@ -256,8 +260,10 @@ const USUAL: EventRules = EventRules {
     one_tier: false,
     heeds_failure: true,
     always_closed: false,
+    every_code_blocks: false,
     timeout_blocks: false,
     missing_script: false,
+    subject: ValueForm::Whole,
 };
 
 /// The events that differ.
@@ -281,9 +287,10 @@ const RULES: &[(&str, EventRules)] = &[
     ("Stop", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("TeammateIdle", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("WorktreeCreate", EventRules { always_closed: true, ..USUAL }),
-    ("WorktreeRemove", EventRules { always_closed: true, ..USUAL }),
-    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, ..USUAL }),
-    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), ..USUAL }),
+    ("WorktreeRemove", EventRules { every_code_blocks: true, ..USUAL }),
+    ("FileChanged", EventRules { subject: ValueForm::FileName, ..USUAL }),
+    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, subject: ValueForm::Model, ..USUAL }),
+    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), subject: ValueForm::Model, ..USUAL }),
     ("SessionEnd", EventRules { timeout_ms: Some(1500), ..USUAL }),
 ];
 
@@ -373,7 +380,11 @@ pub static OUTPUT: HookOutputRules = HookOutputRules {
         words: &[("accept", Respond), ("decline", Deny), ("cancel", Deny)],
     }],
     denied_by: ("action", "decline"),
-    unused: &["suppressOutput", "metrics", "permissionDisplay"],
+    unused: &[
+        ("suppressOutput", OutputType::Flag),
+        ("metrics", OutputType::Any),
+        ("permissionDisplay", OutputType::Any),
+    ],
     strict: None,
     rows: &[
         top("systemMessage", OutputType::Text),

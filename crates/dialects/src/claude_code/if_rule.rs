@@ -3,7 +3,7 @@
 //! The agent judges them with a parser of its own for shell commands. These are the rules that were compared with it
 //! (CC-Q9).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hookwright_model::{Layer, OtherNames, Payload, Root, Rule};
@@ -36,19 +36,29 @@ enum Parsed {
     With(String, String),
 }
 
+/// The folders that the paths of a rule begin at.
+struct Folders {
+    /// Of `/p`: the project, or the user's folder of the agent.
+    base: PathBuf,
+    /// Of `~/p`.
+    home: Option<PathBuf>,
+}
+
 /// The condition of a rule in a file of this root.
 #[must_use]
 pub fn rule(source: &str, root: &Root) -> Rule {
     let parsed = parse(source);
-    // `/p` is below the project, or below the user's folder.
     let base = match root.layer {
         Layer::User => root.path.parent(),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => root.project.as_deref(),
     };
-    let base = base.map(Path::to_owned).unwrap_or_default();
+    let folders = Folders {
+        base: base.map(Path::to_owned).unwrap_or_default(),
+        home: root.home.clone(),
+    };
     Rule {
         source: source.to_owned(),
-        holds: Arc::new(move |payload| parsed.as_ref().is_some_and(|rule| holds(rule, payload, &base))),
+        holds: Arc::new(move |payload| parsed.as_ref().is_some_and(|rule| holds(rule, payload, &folders))),
     }
 }
 
@@ -56,6 +66,15 @@ pub fn rule(source: &str, root: &Root) -> Rule {
 #[must_use]
 pub fn never_holds(source: &str) -> bool {
     parse(source).is_none()
+}
+
+/// Whether the rule is written for this tool.
+#[must_use]
+pub fn is_about(source: &str, tool: &str) -> bool {
+    match parse(source) {
+        Some(Parsed::Tool(name) | Parsed::With(name, _)) => name == tool,
+        None => false,
+    }
 }
 
 fn parse(source: &str) -> Option<Parsed> {
@@ -82,7 +101,7 @@ fn parse(source: &str) -> Option<Parsed> {
     }
 }
 
-fn holds(rule: &Parsed, payload: &Payload, base: &Path) -> bool {
+fn holds(rule: &Parsed, payload: &Payload, folders: &Folders) -> bool {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
     let called = text(payload.get("tool_name"));
     let others = OTHER_NAMES.iter().filter(|(name, _)| *name == called);
@@ -99,7 +118,9 @@ fn holds(rule: &Parsed, payload: &Payload, base: &Path) -> bool {
         Parsed::With(tool, pattern) => {
             let field = PATH_TOOLS.iter().find(|(name, _)| name == tool);
             let cwd = text(payload.get("cwd"));
-            field.is_some_and(|(_, field)| called == *tool && path_fits(pattern, &input(field), Path::new(&cwd), base))
+            field.is_some_and(|(_, field)| {
+                called == *tool && path_fits(pattern, &input(field), Path::new(&cwd), folders)
+            })
         }
     }
 }
@@ -281,35 +302,46 @@ fn closing(signs: &[char], from: usize) -> usize {
 }
 
 /// Whether a path fits a pattern, by the rules of git-ignore.
-fn path_fits(pattern: &str, path: &str, cwd: &Path, base: &Path) -> bool {
+fn path_fits(pattern: &str, path: &str, cwd: &Path, folders: &Folders) -> bool {
     if path.is_empty() {
         return false;
     }
-    let path = cwd.join(path);
-    let pattern = pattern.trim_end_matches('/');
-    let bare = pattern.strip_prefix("./").filter(|rest| !rest.contains('/'));
-    let from = |folder: &Path, rest: &str| format!("{}/{rest}", folder.display());
-    let whole = if let Some(rest) = pattern.strip_prefix("//") {
-        format!("/{rest}")
+    let path = cwd.join(path).display().to_string();
+    let given = segments(&path);
+    let name = pattern.strip_prefix("./").unwrap_or(pattern).trim_end_matches('/');
+    let (folder, wanted) = if let Some(rest) = pattern.strip_prefix("//") {
+        (Path::new("/"), rest)
+    } else if let Some(rest) = pattern.strip_prefix("~/") {
+        let Some(home) = &folders.home else { return false };
+        (home.as_path(), rest)
     } else if let Some(rest) = pattern.strip_prefix('/') {
-        let inside = Path::new(pattern)
-            .strip_prefix(base)
-            .ok()
-            .map(|rest| rest.display().to_string());
-        from(base, inside.as_deref().unwrap_or(rest))
-    } else if let Some(name) = bare.or_else(|| (!pattern.contains('/')).then_some(pattern)) {
-        format!("/**/{name}")
+        let inside = Path::new(pattern).strip_prefix(&folders.base).ok();
+        (folders.base.as_path(), inside.and_then(Path::to_str).unwrap_or(rest))
+    } else if !name.contains('/') {
+        return given.iter().any(|segment| segment_fits(name, segment));
     } else {
-        from(cwd, pattern.strip_prefix("./").unwrap_or(pattern))
+        (cwd, name)
     };
-    let wanted: Vec<&str> = whole.split('/').filter(|part| !part.is_empty()).collect();
-    let text = path.display().to_string();
-    let given: Vec<&str> = text
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
+    let folder = folder.display().to_string();
+    let Some(below) = given.strip_prefix(segments(&folder).as_slice()) else {
+        return false;
+    };
+    let wanted = segments(wanted);
     // What names a folder holds for all below it.
-    (1..=given.len()).any(|length| segments_fit(&wanted, &given[..length]))
+    (0..=below.len()).any(|length| segments_fit(&wanted, &below[..length]))
+}
+
+/// The parts of a path, without `.` and with `..` applied.
+fn segments(path: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(out.pop()),
+            part => out.push(part),
+        }
+    }
+    out
 }
 
 fn segments_fit(wanted: &[&str], given: &[&str]) -> bool {
@@ -317,8 +349,91 @@ fn segments_fit(wanted: &[&str], given: &[&str]) -> bool {
         (None, None) => true,
         (Some((&"**", rest)), Some((_, others))) => segments_fit(rest, given) || segments_fit(wanted, others),
         (Some((&"**", rest)), None) => segments_fit(rest, given),
-        (Some((first, rest)), Some((segment, others))) => glob(first, segment) && segments_fit(rest, others),
+        (Some((first, rest)), Some((segment, others))) => segment_fits(first, segment) && segments_fit(rest, others),
         (None, Some(_)) | (Some(_), None) => false,
+    }
+}
+
+/// Whether a part of a path fits, where `*` is any text, `?` one character, and `[…]` one of a set.
+fn segment_fits(pattern: &str, text: &str) -> bool {
+    let mut rest = pattern.chars();
+    let mut wanted = Vec::new();
+    while let Some(sign) = rest.next() {
+        let set = (sign == '[').then(|| set_of(rest.as_str())).flatten();
+        wanted.push(match (sign, set) {
+            ('*', _) => Sign::Any,
+            ('?', _) => Sign::One,
+            ('\\', _) => Sign::Is(rest.next().unwrap_or(sign)),
+            (_, Some((set, after))) => {
+                rest = after.chars();
+                set
+            }
+            (_, None) => Sign::Is(sign),
+        });
+    }
+    // How much of the pattern fits what was read so far, for each of its beginnings.
+    let skip_any = |fits: &mut Vec<bool>| {
+        for (at, sign) in wanted.iter().enumerate() {
+            fits[at + 1] |= fits[at] && *sign == Sign::Any;
+        }
+    };
+    let mut fits = vec![false; wanted.len() + 1];
+    fits[0] = true;
+    skip_any(&mut fits);
+    for given in text.chars() {
+        let mut next = vec![false; wanted.len() + 1];
+        for (at, sign) in wanted.iter().enumerate().filter(|(at, _)| fits[*at]) {
+            match sign {
+                Sign::Any => next[at] = true,
+                sign => next[at + 1] |= sign.is_met_by(given),
+            }
+        }
+        skip_any(&mut next);
+        fits = next;
+    }
+    fits[wanted.len()]
+}
+
+/// One sign of a pattern for a part of a path.
+#[derive(Debug, PartialEq, Eq)]
+enum Sign {
+    Any,
+    One,
+    Is(char),
+    /// One character inside of these ranges, or outside of all of them.
+    Set(bool, Vec<(char, char)>),
+}
+
+impl Sign {
+    fn is_met_by(&self, given: char) -> bool {
+        match self {
+            Self::Any | Self::One => true,
+            Self::Is(sign) => *sign == given,
+            Self::Set(inside, ranges) => ranges.iter().any(|(low, high)| (*low..=*high).contains(&given)) == *inside,
+        }
+    }
+}
+
+/// The set that begins behind a `[`, and what follows it; `None` if it is not closed.
+fn set_of(text: &str) -> Option<(Sign, &str)> {
+    let inner = text.strip_prefix(['!', '^']);
+    let mut signs = inner.unwrap_or(text).chars();
+    let mut ranges = Vec::new();
+    loop {
+        let low = match signs.next()? {
+            ']' if !ranges.is_empty() => return Some((Sign::Set(inner.is_none(), ranges), signs.as_str())),
+            '\\' => signs.next()?,
+            sign => sign,
+        };
+        let mut ahead = signs.clone();
+        let high = ahead.next().filter(|sign| *sign == '-').and_then(|_| ahead.next());
+        match high.filter(|high| *high != ']') {
+            Some(high) => {
+                signs = ahead;
+                ranges.push((low, high));
+            }
+            None => ranges.push((low, low)),
+        }
     }
 }
 
@@ -345,7 +460,10 @@ mod tests {
     use serde_json::json;
 
     fn fits(source: &str, tool: &str, input: &Value) -> bool {
-        let root = Root::file(Layer::Project, "/p/.claude/settings.json".into(), Some("/p".into()));
+        let root = Root {
+            home: Some("/h".into()),
+            ..Root::file(Layer::Project, "/p/.claude/settings.json".into(), Some("/p".into()))
+        };
         let payload = json!({"tool_name": tool, "tool_input": input, "cwd": "/p/sub"});
         (rule(source, &root).holds)(payload.as_object().unwrap())
     }
@@ -422,6 +540,25 @@ mod tests {
             ("Edit(sub/)", "/p/sub/a", true),
             ("Edit(x/sub/*)", "/p/sub/x/sub/a/b", true),
             ("Edit(a)", "a", true),
+            ("Edit(/)", "/p/a", true),
+            ("Edit(/)", "/q/a", false),
+            ("Edit(//)", "/q/a", true),
+            ("Edit(a)", "../b/a", true),
+            ("Edit(/b/a)", "../b/a", true),
+            ("Edit(~/.ssh/**)", "/h/.ssh/id", true),
+            ("Edit(~/.ssh)", "/h/.ssh/id", true),
+            ("Edit(~/.ssh/**)", "/p/.ssh/id", false),
+            ("Edit(?.rs)", "/p/a.rs", true),
+            ("Edit(?.rs)", "/p/ab.rs", false),
+            ("Edit(src/a?.rs)", "/p/sub/src/ab.rs", true),
+            ("Edit([a-c].rs)", "/p/b.rs", true),
+            ("Edit([!a-c].rs)", "/p/b.rs", false),
+            ("Edit([^a-c]*.rs)", "/p/def.rs", true),
+            ("Edit([]x].rs)", "/p/].rs", true),
+            ("Edit([a.rs)", "/p/[a.rs", true),
+            ("Edit(\\*.rs)", "/p/a.rs", false),
+            ("Edit(*a*b*)", "/p/xaxbx", true),
+            ("Edit(*a*b*)", "/p/xbxax", false),
         ] {
             assert_eq!(
                 fits(source, "Edit", &json!({ "file_path": path })),

@@ -33,6 +33,8 @@ hookwright_model::messages! {
     EMPTY = "empty_field" / "claude" { "`{field}` is blank", "`{field}` 为空" } hint { "write a text, or remove the entry", "写上内容，或删除此条目" };
     /// The command is blank: the hook runs and does nothing, or cannot start.
     EMPTY_COMMAND = "empty_field" / "claude_command" { "`command` is blank: the hook does nothing", "`command` 为空：此 Hook 什么也不做" } hint { "write what to run, or remove the entry", "写上要执行的内容，或删除此条目" };
+    /// The command has no text at all: the hook fails each time.
+    NO_COMMAND = "empty_field" / "claude_no_command" { "`command` is empty: the hook fails whenever it runs", "`command` 为空：此 Hook 每次执行都会失败" } hint { "write what to run, or remove the entry", "写上要执行的内容，或删除此条目" };
     /// An unknown type of entry.
     UNKNOWN_TYPE = "unknown_value" / "claude_type" { "unknown type `{written}`", "未知类型 `{written}`" } hint { "write `command`, `http`, `prompt`, `agent` or `mcp_tool`", "写 `command`、`http`、`prompt`、`agent` 或 `mcp_tool`" };
     /// A type of entry that the event does not take.
@@ -104,6 +106,8 @@ pub mod answers {
         BLOCKED = "blocked_by_hook" / "claude" { "Blocked by hook", "被 Hook 拦截" };
         /// A missing script, which exit code 2 looks like.
         MISSING_SCRIPT = "missing_script" / "claude" { "Claude Code takes exit code 2 with this text for a missing script and continues: {stderr}", "退出码 2 且带有这段文本时，Claude Code 视为脚本缺失并继续执行：{stderr}" };
+        /// A command without any text.
+        EMPTY_COMMAND = "not_started" / "claude_empty" { "`command` is empty: Claude Code cannot start this hook", "`command` 为空：Claude Code 无法启动此 Hook" };
         /// A plugin's variable in braces, in the settings.
         PLUGIN_VARIABLE = "not_started" / "claude_plugin" { "`{name}` is set for hooks of plugins only: Claude Code does not start this hook", "`{name}` 仅对插件的 Hook 有效：Claude Code 不会启动此 Hook" };
         /// An answer of a hook whose stdout is still open.
@@ -118,6 +122,14 @@ pub mod answers {
         STOP_CAP = "stop_cap" / "claude" { "Claude Code lets the agent stop after {count} blocked stops in a row", "连续拦截停止 {count} 次后，Claude Code 会让 Agent 停止" };
         /// `continue: false` before a tool: the call is made.
         TOOL_STILL_RUNS = "tool_still_runs" / "claude" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "use `permissionDecision: \"deny\"` to deny the call", "用 `permissionDecision: \"deny\"` 拒绝调用" };
+        /// An approval or a new input of a hook that has no word of the tool itself.
+        AS_BASH = "other_tool" / "claude" { "Claude Code takes no approval and no new input for Monitor from a hook that matches only Bash", "对于 Monitor，Claude Code 不采纳仅匹配 Bash 的 Hook 的批准和新输入" } hint { "add `Monitor` to the matcher", "在匹配条件中加上 `Monitor`" };
+        /// A block of a change that cannot be blocked.
+        POLICY_CHANGE = "policy_change" / "claude" { "Claude Code does not let hooks block a change of managed settings", "Claude Code 不允许 Hook 拦截受管设置的变更" };
+        /// A hook that went on in the background.
+        IN_BACKGROUND = "in_background" / "claude" { "the first line sends the hook to the background: what follows comes too late", "第一行让 Hook 转入后台：其后的内容已来不及生效" };
+        /// A text that the agent cuts.
+        LONG_TEXT = "long_text" / "claude" { "`{field}` has more than {most} characters: Claude Code gives the model a preview and a file", "`{field}` 超过 {most} 个字符：Claude Code 只给模型预览和一个文件" };
         /// A sequence for the terminal that the agent does not write.
         SEQUENCE = "terminal_sequence" / "claude" { "Claude Code writes only titles, notifications and the bell to the terminal", "Claude Code 只向终端输出标题、通知和提示音" };
         /// An output of a tool in another form than the tool has.

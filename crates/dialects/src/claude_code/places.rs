@@ -65,7 +65,7 @@ impl Files for ClaudeCode {
         if dirs.is_file(&manifest) {
             roots.push(Root::file(Layer::Project, manifest, Some(places.project.clone())));
         }
-        roots
+        roots.into_iter().map(|root| with_home(root, places)).collect()
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
@@ -91,26 +91,7 @@ impl Files for ClaudeCode {
     /// The root of a file, or `None` if Claude Code has no such file. A file in a `.claude` folder belongs to a project,
     /// unless it is the user's. The manifest of a plugin stands for the plugin.
     fn detect_root(&self, path: &Path, places: &Locations) -> Option<Root> {
-        let name = path.file_name()?.to_str()?;
-        let parent = path.parent()?;
-        if name == MANAGED_SETTINGS {
-            return Some(Root::managed_file(path.to_owned()));
-        }
-        if parent == user_folder(places) && name == SETTINGS {
-            return Some(Root::file(Layer::User, path.to_owned(), None));
-        }
-        if path.ends_with(MANIFEST) {
-            let plugin = plugin_files::folder_of(path);
-            return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin)));
-        }
-        if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
-            return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
-        }
-        let is_settings = is_in_folder(path) && name.starts_with("settings") && path.extension()? == "json";
-        is_settings.then(|| {
-            let project = parent.parent().map(Path::to_owned);
-            Root::file(Layer::Project, path.to_owned(), project)
-        })
+        root_of_file(path, places).map(|root| with_home(root, places))
     }
 
     fn session_hooks(&self, registration: &SessionRegistration<'_>) -> Option<Result<Vec<Hook>, Message>> {
@@ -151,6 +132,38 @@ impl Files for ClaudeCode {
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
         super::lint::lint(context)
+    }
+}
+
+/// The root of a file, by its name and folder.
+fn root_of_file(path: &Path, places: &Locations) -> Option<Root> {
+    let name = path.file_name()?.to_str()?;
+    let parent = path.parent()?;
+    if name == MANAGED_SETTINGS {
+        return Some(Root::managed_file(path.to_owned()));
+    }
+    if parent == user_folder(places) && name == SETTINGS {
+        return Some(Root::file(Layer::User, path.to_owned(), None));
+    }
+    if path.ends_with(MANIFEST) {
+        let plugin = plugin_files::folder_of(path);
+        return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin)));
+    }
+    if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
+        return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
+    }
+    let is_settings = is_in_folder(path) && name.starts_with("settings") && path.extension()? == "json";
+    is_settings.then(|| {
+        let project = parent.parent().map(Path::to_owned);
+        Root::file(Layer::Project, path.to_owned(), project)
+    })
+}
+
+/// The root with the home directory, which rules about paths can name.
+fn with_home(root: Root, places: &Locations) -> Root {
+    Root {
+        home: Some(places.home.clone()),
+        ..root
     }
 }
 
@@ -205,6 +218,7 @@ fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 3]
         reads,
         managed: false,
         above: 0,
+        home: None,
     })
 }
 

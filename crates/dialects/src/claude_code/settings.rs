@@ -12,7 +12,7 @@ use hookwright_model::definition::DefinitionKind::{self, Flag, OpenMapping, Text
 use hookwright_model::definition::{ValueType, rejects};
 use hookwright_model::{
     Code, Message, Parsed, Problem, Root, RootKind, Severity, SourceFile, SourceTree, args, definition_field as field,
-    render,
+    render, term,
 };
 
 use super::events::{CARD, rules};
@@ -67,6 +67,11 @@ static SETTINGS: DefinitionKind = OpenMapping(&[
     field!("model": Text, "Model" "模型", "The model." "模型。"),
 ]);
 
+/// How a message about an error that costs the file begins.
+const DROPS: &str = "Claude Code drops this whole file";
+
+/// The switch that leaves only the hooks of plugins and of an administrator on.
+pub(super) const PLUGIN_ONLY: &str = "strictPluginOnlyCustomization";
 /// Settings that go with a file that the agent drops, for the message.
 const LOST_SETTINGS: [&str; 3] = ["permissions", "env", "model"];
 
@@ -122,6 +127,7 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
     let mut parsed = event_list::read_file(&GROUPS, root, part, &node);
     let mut problems = Problems::new(path, None, node.position);
     let settings = definition::read(&DEFINITION, &SETTINGS, "", &node, &mut problems);
+    check_plugin_only(&settings, &mut problems);
     let is_about_hooks = !parsed.hooks.is_empty() || !parsed.problems.is_empty();
     let odd = file.odd_warnings(path).into_iter().filter(|_| is_about_hooks);
     parsed.problems.extend(odd);
@@ -143,6 +149,22 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
         .collect();
     drop_file(&mut parsed, path, &lost);
     parsed
+}
+
+/// Checks the switch that is either a flag or a list.
+fn check_plugin_only(settings: &Fields<'_>, problems: &mut Problems<'_>) {
+    let Some(value) = settings.get(PLUGIN_ONLY) else { return };
+    let is_word = |item: &serde_json::Value| item.is_string();
+    let is_right = match value.to_value() {
+        serde_json::Value::Bool(_) => true,
+        serde_json::Value::Array(items) => items.iter().all(is_word),
+        _ => false,
+    };
+    if !is_right {
+        let wanted = term!("true or false");
+        let args = args! { "field" => PLUGIN_ONLY, "wanted" => wanted, "found" => value.json_type() };
+        problems.report_rejected(messages::FIELD_TYPE.render(args), value.position);
+    }
 }
 
 /// Checks what no row can say about a group, and keeps what an error costs to what it costs at this event.
@@ -218,6 +240,12 @@ pub(super) fn drop_file(parsed: &mut Parsed, path: &Path, lost: &[&str]) {
     for problem in parsed.problems.iter_mut().filter(|problem| problem.rejects_file) {
         for (name, value) in args! { "costs" => "file", "hooks" => count, "settings" => lost } {
             problem.args.insert(name, value);
+        }
+        // Some messages say so themselves, of the file or of the plugin.
+        if !problem.message.contains("whole") {
+            let hooks = format!("hooks: {count}");
+            let parts: Vec<&str> = std::iter::once(hooks.as_str()).chain(lost.iter().copied()).collect();
+            problem.message = format!("{DROPS} ({}): {}", parts.join(", "), problem.message);
         }
         first.get_or_insert_with(|| Message {
             code: problem.code.as_str(),

@@ -143,7 +143,7 @@ fn what_a_row_cannot_say_is_reported() {
         (
             "PreToolUse",
             json!({"type": "command", "command": ""}),
-            vec!["empty_field.claude_command"],
+            vec!["empty_field.claude_no_command"],
         ),
         (
             "SessionStart",

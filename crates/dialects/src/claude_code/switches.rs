@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::events::CARD;
 use super::messages::answers;
-use super::{if_rule, mods, places, plugins};
+use super::{if_rule, mods, places, plugins, settings};
 use crate::definition;
 
 /// The switch that turns all hooks off.
@@ -176,7 +176,7 @@ impl AllSettings<'_> {
         if is_managed {
             return None;
         }
-        only("allowManagedHooksOnly").or_else(|| only("strictPluginOnlyCustomization").filter(|_| !is_plugin))
+        only("allowManagedHooksOnly").or_else(|| only(settings::PLUGIN_ONLY).filter(|_| !is_plugin))
     }
 
     /// The target of a request with the limits of the lists.
@@ -215,7 +215,6 @@ mod tests {
     use hookwright_model::{Root, SourceTree};
 
     use super::*;
-    use crate::claude_code::settings;
 
     const HOOKS: &str = r#""hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}"#;
 

@@ -45,7 +45,7 @@ impl Wire for ClaudeCode {
     /// The call that runs a hook on this payload.
     fn encode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, project: &Path) -> Call {
         match &hook.handler {
-            Handler::Shell { command } => match plugin_variable(hook, command).filter(|_| plugin(hook).is_none()) {
+            Handler::Shell { command } => match cannot_start(hook, command) {
                 Some(message) => Call::Immediate(Decoded::Failure(message)),
                 None => command_call(hook, event, command, payload, project),
             },
@@ -110,11 +110,19 @@ fn arguments(hook: &Hook) -> impl Iterator<Item = &str> {
     arguments.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Why a command is not started: it names a variable of plugins in braces.
-fn plugin_variable(hook: &Hook, command: &str) -> Option<Message> {
-    let mut words = std::iter::once(command).chain(arguments(hook));
-    let name = words.find_map(|word| PLUGIN_VARIABLES.into_iter().find(|name| word.contains(name)))?;
+/// Why a command is not started: it is empty, or it names a variable of plugins in braces and is of none.
+fn cannot_start(hook: &Hook, command: &str) -> Option<Message> {
+    if command.is_empty() {
+        return Some(answers::EMPTY_COMMAND.render_plain());
+    }
+    let name = plugin_variable(hook, command).filter(|_| plugin(hook).is_none())?;
     Some(render!(answers::PLUGIN_VARIABLE, "name" => name))
+}
+
+/// The variable of plugins that a command names in braces.
+pub(super) fn plugin_variable(hook: &Hook, command: &str) -> Option<&'static str> {
+    let mut words = std::iter::once(command).chain(arguments(hook));
+    words.find_map(|word| PLUGIN_VARIABLES.into_iter().find(|name| word.contains(name)))
 }
 
 /// The folder of the plugin whose hook it is.
@@ -131,6 +139,7 @@ fn command_call(hook: &Hook, event: &EventSpec, command: &str, payload: &Payload
     if plugin.is_some() {
         call.folder_vars = PLUGIN_FOLDER;
     }
+    call.env_without = &["OTEL_"];
     call.env_file = ENV_FILE_EVENTS.contains(&event.name).then_some(ENV_FILE);
     // The agent ends what it writes with a line break.
     call.stdin.push(b'\n');

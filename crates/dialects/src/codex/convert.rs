@@ -46,6 +46,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
         has_flags: true,
     },
     speaks: BlockForm::ExitCode,
+    reads_failed_output: false,
     decisions: Some(DecisionWords::Strict),
     closing: Closing::Never,
     detaching: Detaching::ByField,

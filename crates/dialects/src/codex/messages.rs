@@ -77,6 +77,8 @@ hookwright_model::messages! {
     UNKNOWN_ROOT = "unknown_field" / "codex_root" { "Codex reads no file with the field `{field}` next to `hooks`", "`hooks` 之外有字段 `{field}` 时，Codex 会忽略整个文件" } hint { "remove it; hooks of an event belong into `hooks`", "删除它；事件的 Hook 应写在 `hooks` 中" };
     /// An unknown key.
     UNKNOWN_FIELD = "unknown_field" / "codex" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "known fields: {known}", "可用字段：{known}" };
+    /// A condition of another agent.
+    IF_IGNORED = "unknown_field" / "codex_if" { "Codex ignores `{field}`, so the hook runs every time", "Codex 会忽略 `{field}`，因此此 Hook 每次都会执行" } hint { "check it in the command itself", "在命令中自行检查" };
     /// An unknown key whose name is similar to a known one.
     UNKNOWN_FIELD_NEAR = "unknown_field" / "codex_near" { "unknown field `{field}` is ignored", "未知字段 `{field}` 会被忽略" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// A field of another type of entry.

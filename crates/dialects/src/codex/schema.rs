@@ -9,7 +9,7 @@ use hookwright_model::definition::DefinitionKind::{
 };
 use hookwright_model::definition::{
     DefinitionChoice, DefinitionDefault, DefinitionField, DefinitionFormat, DefinitionRole, DefinitionSpec,
-    DefinitionValue, NumberSpec, TimeUnit, ValueType, rejects, says,
+    DefinitionValue, KnownMistake, MistakenKeys, NumberSpec, TimeUnit, ValueType, rejects, says,
 };
 use hookwright_model::{FilterSpec, FilterSubject, FilterTest, definition_field as field, text};
 
@@ -54,7 +54,10 @@ pub static DEFINITION: DefinitionSpec = DefinitionSpec {
         says(NoEffect, messages::OTHER_TYPE),
     ],
     foreign_keys: &[],
-    known_mistakes: &[],
+    known_mistakes: &[KnownMistake {
+        keys: MistakenKeys::These(&["if"]),
+        template: messages::IF_IGNORED,
+    }],
 };
 
 /// A group: a matcher, and the entries that share it.

@@ -57,6 +57,8 @@ pub(super) static CALLBACKS: Callbacks = Callbacks {
 
 /// The keys of a hook file.
 const ROOT_KEYS: [&str; 2] = ["hooks", "description"];
+/// The settings of an administrator beside the events that name the folder of the scripts.
+const MANAGED_FOLDERS: [&str; 2] = ["managed_dir", "windows_managed_dir"];
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const START: TextPosition = TextPosition { line: 1, column: 1 };
 
@@ -124,7 +126,12 @@ fn parse_toml(tree: &SourceTree, file: &SourceFile) -> Parsed {
     };
     match toml::read(text) {
         Ok(root) => {
-            let mut parsed = event_list::read_file(&GROUPS, &tree.root, &id_part(&tree.root), &without_state(&root));
+            let mut parsed = event_list::read_file(
+                &GROUPS,
+                &tree.root,
+                &id_part(&tree.root),
+                &without_settings(&root, tree.root.managed),
+            );
             parsed.problems.extend(setting_problems(&tree.root, &root));
             parsed
         }
@@ -197,13 +204,16 @@ fn setting_problems(root: &Root, node: &Node) -> Vec<Problem> {
     problems
 }
 
-fn without_state(root: &Node) -> Node {
+/// The file without what is beside the events and is none: the agent's own trust, and the folder of an administrator's
+/// scripts.
+fn without_settings(root: &Node, is_managed: bool) -> Node {
     let mut root = root.clone();
+    let is_setting = |key: &str| key == "state" || is_managed && MANAGED_FOLDERS.contains(&key);
     if let ValueKind::Mapping { entries, .. } = &mut root.kind
         && let Some(hooks) = entries.iter_mut().find(|entry| entry.key == "hooks")
         && let ValueKind::Mapping { entries, .. } = &mut Arc::make_mut(&mut hooks.value).kind
     {
-        entries.retain(|entry| entry.key != "state");
+        entries.retain(|entry| !is_setting(&entry.key));
     }
     root
 }
@@ -286,7 +296,8 @@ pub(super) fn drop_file(parsed: &mut Parsed, path: &Path) {
     for hook in &mut parsed.hooks {
         Arc::make_mut(hook).invalid = Some(message.clone());
     }
-    if code != Code::Syntax {
+    // A text that is no TOML has more consequences than those that its own message names.
+    if code != Code::Syntax || is_toml(path) {
         let position = TextPosition {
             line,
             column: defect.column.unwrap_or(1),

@@ -36,7 +36,7 @@ impl Life for Codex {
         vec![render!(answers::AGENT_SKIPS, "labels" => labels, "states" => states)]
     }
 
-    fn conversation(&self) -> Box<dyn Conversation> {
+    fn conversation(&self, _vars: hookwright_model::EngineVars<'_>) -> Box<dyn Conversation> {
         Box::new(Memory::default())
     }
 

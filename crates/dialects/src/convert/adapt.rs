@@ -108,6 +108,11 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
         refuse_guard(hook, template, report);
         return None;
     }
+    let is_at_every_code = from.reads_failed_output && !to.reads_failed_output && to.speaks != BlockForm::JsonRpc;
+    if is_at_every_code && !hook.detached && hook.prints_decision() && hook.exits_otherwise() {
+        hook.keeps_failed_output = true;
+        report.lose(&hook.id, &messages::OUTPUT_KEPT, args! {});
+    }
     translate_block(hook, ours, theirs, report);
     payload::report_differences(&hook.id, ours.name, theirs.name, report);
     report_plain_text(hook, ours, theirs, report);

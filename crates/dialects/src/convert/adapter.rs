@@ -291,6 +291,20 @@ impl PortableHook {
         self.texts().any(|text| words.iter().any(|word| text.contains(word)))
     }
 
+    /// Whether its command or a script names an exit code other than 0 and 2.
+    pub fn exits_otherwise(&self) -> bool {
+        let is_other = |rest: &str| {
+            let rest = rest.strip_prefix("Code").unwrap_or(rest);
+            let code = rest.trim_start_matches(|sign: char| " (=".contains(sign));
+            let digits: String = code.chars().take_while(char::is_ascii_digit).collect();
+            code.starts_with('$') || !["", "0", "2"].contains(&digits.as_str())
+        };
+        self.texts().any(|text| {
+            let mut found = text.match_indices("exit");
+            found.any(|(at, word)| is_other(&text[at + word.len()..])) || text.contains("set -e")
+        })
+    }
+
     /// Whether its command or a script writes to stderr.
     pub fn writes_stderr(&self) -> bool {
         self.texts().any(|text| {

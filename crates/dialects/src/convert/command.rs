@@ -183,9 +183,35 @@ pub fn with_decisions(command: &str, words: DecisionWords, event: &str) -> Strin
     translated(command, &rest)
 }
 
+/// The words after the quoted command that end with 0 if it printed an object, unless it blocked by exit code 2.
+const KEEP_OUTPUT: &str = concat!(
+    r#"; hw=$(sh -c "$1"); c=$?; [ $c = 2 ] || case $(printf %s "$hw" | tr -d ' \t\r\n') in '{'*'}') c=0 ;; esac; "#,
+    r#"printf '%s\n' "$hw"; exit $c"#
+);
+
+/// A command whose output counted at every exit code, for an agent that reads it at 0 only.
+pub fn keeping_output(command: &str) -> String {
+    translated(command, KEEP_OUTPUT)
+}
+
+/// The command inside [`keeping_output`].
+fn without_keeping(command: &str) -> Option<String> {
+    let (inner, rest) = unquoted(command.strip_prefix(BEGIN)?)?;
+    (rest == KEEP_OUTPUT).then_some(inner)
+}
+
 /// The command inside the forms of this module, what it speaks, and whether it blocks when it fails.
 pub fn without_translation(command: &str) -> Option<(String, BlockForm, Failure)> {
     let command = command.trim();
+    if let Some(inner) = without_keeping(command) {
+        return Some((inner, BlockForm::ExitCode, Failure::Continues));
+    }
+    let (inner, speaks, failure) = without_words(command)?;
+    let inner = without_keeping(&inner).unwrap_or(inner);
+    Some((inner, speaks, failure))
+}
+
+fn without_words(command: &str) -> Option<(String, BlockForm, Failure)> {
     let begun = command.strip_prefix(BEGIN).or_else(|| command.strip_prefix(OLD_BEGIN));
     let (inner, rest) = unquoted(begun?)?;
     let rest = rest
@@ -354,6 +380,21 @@ mod tests {
         let skips = print_command(r#"{"action":"skip","system_message":"keep out"}"#);
         let command = action_as_exit_code(&skips, Failure::Continues);
         assert_eq!(run(&command), (Some(2), "keep out\n".to_owned()));
+    }
+
+    #[test]
+    fn an_output_that_came_with_another_exit_code_counts_after_the_translation() {
+        let printed = r#"{"decision":"block","reason":"keep out"}"#;
+        let guard = |code: i32| format!("{}; exit {code}", print_command(printed));
+        for words in [DecisionWords::Plain, DecisionWords::Strict] {
+            let command = with_decisions(&keeping_output(&guard(1)), words, "PreToolUse");
+            assert_eq!(run(&command), (Some(2), "keep out\n".to_owned()));
+            let back = (guard(1), BlockForm::ExitCode, Failure::Continues);
+            assert_eq!(without_translation(&command), Some(back));
+        }
+        assert_eq!(run(&keeping_output(&guard(1))).0, Some(0));
+        assert_eq!(run(&keeping_output(&guard(2))).0, Some(2));
+        assert_eq!(run(&keeping_output("echo text; exit 1")).0, Some(1));
     }
 
     #[test]

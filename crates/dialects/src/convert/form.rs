@@ -28,6 +28,8 @@ pub(crate) struct ConvertForm {
     pub tools: ToolField,
     /// How a hook blocks.
     pub speaks: BlockForm,
+    /// Whether an output on stdout counts at every exit code. Otherwise it counts at 0 only.
+    pub reads_failed_output: bool,
     /// The words with which its output decides, if it decides by exit codes too.
     pub decisions: Option<DecisionWords>,
     /// What happens if a hook fails.

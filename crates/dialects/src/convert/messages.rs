@@ -35,12 +35,16 @@ hookwright_model::messages! {
     CANNOT_BLOCK = "convert_cannot_block" { "{other} of {to} cannot block; {event} could", "{to} 的 {other} 无法拦截，而 {event} 可以" };
     /// A block gets the reason without which it would not count.
     REASON_ADDED = "convert_reason_added" { "the command is wrapped: {to} blocks only with a reason", "已为命令添加转换：{to} 只在给出原因时拦截" };
+    /// An output that came with another exit code than 0 counts as before.
+    OUTPUT_KEPT = "convert_output_kept" { "the command is wrapped: {from} reads its output at every exit code, {to} only at 0", "已为命令添加转换：{from} 在任何退出码下都读取其返回结果，{to} 只在退出码为 0 时读取" };
     /// The block is translated around the command.
     BLOCK_TRANSLATED = "convert_block_translated" { "the command is wrapped: {from} blocks by {ours}, {to} by {theirs}", "已为命令添加转换：{from} 通过 {ours} 拦截，{to} 通过 {theirs}" };
     /// The script must learn another way to block.
     BLOCK_DIFFERS = "convert_block_differs" { "{from} blocks by {ours}, {to} by {theirs}; the script is unchanged", "{from} 通过 {ours} 拦截，{to} 通过 {theirs}；脚本未更改" } hint { "change the script if it blocks", "若脚本会拦截，请修改脚本" };
     /// Other meanings of output fields.
     OUTPUT_DIFFERS = "convert_output_differs" { "{to} ignores the output fields {fields} of {from}", "{to} 会忽略 {from} 的输出字段 {fields}" } hint { "return {theirs} instead", "改为返回 {theirs}" };
+    /// Output fields with which the whole output fails.
+    OUTPUT_FAILS = "convert_output_differs" / "fails" { "{to} rejects a whole output that has one of {fields} of {from}", "返回结果中只要有 {from} 的 {fields} 之一，{to} 就会拒绝整个返回结果" } hint { "return {theirs} instead", "改为返回 {theirs}" };
     /// A program beside the script translates.
     ADAPTED = "convert_adapted" { "an adapter next to the script converts the events and the output for {to}", "脚本旁的适配程序为 {to} 转换事件和输出" } hint { "fire an event to see both", "触发一个事件即可看到两者" };
     /// The same, and failures block.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hookwright_model::event::FieldKind;
 use hookwright_model::{Card, EventSpec, args};
 
+use super::command::DecisionWords;
 use super::form::{ConvertForm, Meaning};
 use super::{LossReport, messages};
 
@@ -121,7 +122,14 @@ pub fn report_output(hook: &str, spec: &EventSpec, other: &EventSpec, translated
         theirs.join(", ")
     };
     let args = args! { "fields" => lost.join(", "), "theirs" => theirs };
-    report.lose(hook, &messages::OUTPUT_DIFFERS, args);
+    // Where an event reads no output, none can fail.
+    let is_strict = report.to.decisions == Some(DecisionWords::Strict) && !other.outputs.is_empty();
+    let template = if is_strict {
+        &messages::OUTPUT_FAILS
+    } else {
+        &messages::OUTPUT_DIFFERS
+    };
+    report.lose(hook, template, args);
 }
 
 /// The names of all payload fields of an event, the common ones included.

@@ -63,6 +63,8 @@ pub struct PortableHook {
     /// The event: of the original dialect, after [`super::adapt`] of the other one.
     pub event: String,
     pub action: HookAction,
+    /// Whether something around the command lets its output count that came with another exit code.
+    pub keeps_failed_output: bool,
     /// What is put around the command.
     pub wrap: Option<Wrap>,
     /// The program between the script and the agent.
@@ -135,6 +137,11 @@ impl PortableHook {
             return command::with_environment(&adapter::shell_command(&words, variable), dir, env);
         }
         let command = command::with_environment(&self.own_command(to), dir, env);
+        let command = if self.keeps_failed_output {
+            command::keeping_output(&command)
+        } else {
+            command
+        };
         match self.wrap {
             None => command,
             Some(Wrap::Action(block)) => command::exit_code_as_action(&command, block),

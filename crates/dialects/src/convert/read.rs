@@ -132,6 +132,7 @@ fn base(source: &SourceHook<'_>, from: &ConvertForm) -> PortableHook {
         description: text("description"),
         event: hook.event.clone(),
         action: HookAction::Command(String::new()),
+        keeps_failed_output: false,
         wrap: None,
         adapter: None,
         speaks_target: false,

@@ -59,6 +59,7 @@ impl Project {
             reads,
             managed: false,
             above: 0,
+            home: None,
         };
         let mut tree = SourceTree::with_text(root.clone(), Ok(String::new()));
         tree.files.clear();

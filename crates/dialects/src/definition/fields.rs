@@ -7,7 +7,9 @@ use hookwright_model::definition::{
     TimeUnit,
 };
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Anchor, Clause, Condition, EventSpec, FilterSpec, FilterSubject, FilterTest, Predicate};
+use hookwright_model::{
+    Anchor, Clause, Condition, EventSpec, FilterSpec, FilterSubject, FilterTest, Predicate, ValueForm,
+};
 use serde_json::Value;
 
 use super::Problems;
@@ -233,6 +235,7 @@ impl<'n> Fields<'n> {
             field,
             predicate,
             other_names: filter.other_names,
+            form: ValueForm::Whole,
         })
     }
 

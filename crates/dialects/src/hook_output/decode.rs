@@ -164,13 +164,29 @@ fn at_every_end(context: &OutputContext<'_>, hook: &Hook, run: &Run) -> Result<H
     match (code, event.exit_2) {
         (Some(2), Some(kind)) => Ok(block_beside(context, kind, output, run)),
         (Some(0), _) => read_stdout(context, run),
-        // A block of such an event counts even then.
-        (_, _) if only_at_success => match output {
-            Some(Ok(output)) if output.decision.as_ref().is_some_and(|decision| decision.kind.blocks()) => Ok(output),
-            _ => Err(failed()),
-        },
+        (_, _) if only_at_success => output
+            .and_then(Result::ok)
+            .and_then(|output| late_part(output, &failed()))
+            .ok_or_else(failed),
         (_, _) => output.unwrap_or_else(|| Err(failed())),
     }
+}
+
+/// What counts of the answer of a failed run at an event at which answers count at exit code 0 only: its block, and the
+/// paths to watch.
+fn late_part(output: HookOutput, failed: &Message) -> Option<HookOutput> {
+    const WATCHED: &str = "watchPaths";
+    let blocks = |decision: &Decision| decision.what == "decision" && decision.kind.blocks();
+    let (fields, lost): (Vec<_>, Vec<_>) = output.fields.into_iter().partition(|(name, _)| name == WATCHED);
+    let decision = output.decision.filter(blocks);
+    let mut ignored = output.ignored;
+    ignored.extend(lost.into_iter().map(|(name, _)| Ignored::new(name, failed.clone())));
+    (decision.is_some() || !fields.is_empty()).then(|| HookOutput {
+        fields,
+        decision,
+        ignored,
+        ..HookOutput::default()
+    })
 }
 
 /// Exit code 2 at an event that it blocks: the reason of an answer that blocks too, else stderr.

@@ -178,7 +178,9 @@ impl AnswerLint {
     }
 
     fn is_top(&self, name: &str) -> bool {
-        TOP_FIELDS.contains(&name) || self.rules.unused.contains(&name) || self.has_row(name, OutputLevel::Top)
+        TOP_FIELDS.contains(&name)
+            || self.rules.unused.iter().any(|(unused, _)| *unused == name)
+            || self.has_row(name, OutputLevel::Top)
     }
 
     fn is_specific(&self, name: &str) -> bool {

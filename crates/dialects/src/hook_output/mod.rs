@@ -120,8 +120,8 @@ pub struct HookOutputRules {
     pub field_decisions: &'static [FieldDecision],
     /// The field that denies at events which accept it, and its word for a denial.
     pub denied_by: (&'static str, &'static str),
-    /// Fields that are read and mean nothing, at every event.
-    pub unused: &'static [&'static str],
+    /// Fields that are read and mean nothing, at every event, with what their values must be.
+    pub unused: &'static [(&'static str, OutputType)],
     /// What an agent takes that fails a whole answer for one other field. Then only [`Self::ends`] and [`Self::rows`] of
     /// the others count, the rows for the reply.
     pub strict: Option<&'static StrictRules>,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     DECISION, DEFER, DecisionWord, FIELD_TYPE, FIELD_VALUE, HookOutputRules, NO_EVENT_NAME, ONLY_MCP, OTHER_EVENT_NAME,
-    OutputLevel, OutputRow, OutputType, PYTHON_KEY, REASON_ALONE, SPECIFIC_OUTPUT, UNKNOWN_KEY, UNUSED_KEY, block_kind,
+    OutputLevel, OutputType, PYTHON_KEY, REASON_ALONE, SPECIFIC_OUTPUT, UNKNOWN_KEY, UNUSED_KEY, block_kind,
     decides_by_behavior, decides_by_permission,
 };
 use crate::json::JsonObject;
@@ -123,7 +123,10 @@ impl OutputReader<'_> {
     /// Reads the fields of one level that are no decision.
     fn read_rows(&mut self, level: OutputLevel, object: &mut JsonObject) -> Result<(), Message> {
         for row in self.context.rules.rows.iter().filter(|row| row.level == level) {
-            let value = object.remove(row.name).map(|value| checked(row, value)).transpose()?;
+            let value = object
+                .remove(row.name)
+                .map(|value| checked(row.name, row.kind, value))
+                .transpose()?;
             let value = value.filter(|value| !is_absent(row.kind, value));
             let event = self.context.event;
             self.decide_by_field(row.name, value.as_ref());
@@ -138,8 +141,9 @@ impl OutputReader<'_> {
                 self.add_field(row.name, value);
             }
         }
-        for name in self.context.rules.unused {
-            if level == OutputLevel::Top && object.remove(*name).is_some() {
+        for (name, kind) in self.context.rules.unused.iter().filter(|_| level == OutputLevel::Top) {
+            if let Some(value) = object.remove(*name) {
+                checked(name, *kind, value)?;
                 let unused = render!(UNUSED_KEY, "agent" => self.context.rules.agent);
                 self.answer.ignored.push(Ignored::new(*name, unused));
             }
@@ -326,16 +330,16 @@ impl OutputReader<'_> {
     }
 }
 
-/// The value of a row, if it has the right type.
-fn checked(row: &OutputRow, value: Value) -> Result<Value, Message> {
-    let is_right = match row.kind {
+/// The value of a field, if it has the right type.
+fn checked(name: &str, kind: OutputType, value: Value) -> Result<Value, Message> {
+    let is_right = match kind {
         OutputType::Text => value.is_string(),
         OutputType::Flag => value.is_boolean(),
         OutputType::Object => value.is_object(),
         OutputType::Texts => value.as_array().is_some_and(|items| items.iter().all(Value::is_string)),
         OutputType::Any => !value.is_null(),
     };
-    let wanted = match row.kind {
+    let wanted = match kind {
         OutputType::Text => term!("a string"),
         OutputType::Flag => term!("true or false"),
         OutputType::Object => term!("an object"),
@@ -345,7 +349,7 @@ fn checked(row: &OutputRow, value: Value) -> Result<Value, Message> {
     if is_right {
         Ok(value)
     } else {
-        Err(wrong_type(row.name, wanted))
+        Err(wrong_type(name, wanted))
     }
 }
 

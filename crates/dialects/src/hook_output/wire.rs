@@ -78,5 +78,6 @@ pub fn command_call(
         held_pipe: None,
         folder_vars: &[],
         env_file: None,
+        env_without: &[],
     }
 }

@@ -52,6 +52,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "file_path",
     tools: ToolField::Names,
     speaks: BlockForm::Action,
+    reads_failed_output: false,
     decisions: None,
     closing: Closing::ByField,
     detaching: Detaching::Never,

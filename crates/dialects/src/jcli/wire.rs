@@ -142,6 +142,7 @@ fn shell(command: &str, event: &EventSpec, payload: &Payload, project: &Path) ->
         held_pipe: None,
         folder_vars: &[],
         env_file: None,
+        env_without: &[],
     })
 }
 

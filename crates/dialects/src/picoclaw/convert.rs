@@ -60,6 +60,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "path",
     tools: ToolField::Missing,
     speaks: BlockForm::JsonRpc,
+    reads_failed_output: false,
     decisions: None,
     closing: Closing::At {
         asked: "before_tool",

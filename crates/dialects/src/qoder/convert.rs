@@ -49,6 +49,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "file_path",
     tools: ToolField::Whole,
     speaks: BlockForm::ExitCode,
+    reads_failed_output: false,
     decisions: Some(DecisionWords::Permission),
     closing: Closing::Never,
     detaching: Detaching::ByField,

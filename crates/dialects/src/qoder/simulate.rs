@@ -21,7 +21,7 @@ impl Life for Qoder {
         super::module::unloaded_module_warnings(hooks)
     }
 
-    fn conversation(&self) -> Box<dyn Conversation> {
+    fn conversation(&self, _vars: hookwright_model::EngineVars<'_>) -> Box<dyn Conversation> {
         Box::new(ReportedTexts::default())
     }
 

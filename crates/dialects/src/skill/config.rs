@@ -189,6 +189,7 @@ fn root(path: PathBuf, project: Option<PathBuf>) -> Root {
         reads: RootKind::Folders(HOOKS_FILE),
         managed: false,
         above: 0,
+        home: None,
     }
 }
 

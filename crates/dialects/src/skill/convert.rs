@@ -30,6 +30,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "path",
     tools: ToolField::Names,
     speaks: BlockForm::ExitCode,
+    reads_failed_output: false,
     decisions: None,
     closing: Closing::Never,
     detaching: Detaching::ByField,

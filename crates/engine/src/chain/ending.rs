@@ -105,7 +105,7 @@ impl Chain<'_> {
             Some(EarlyEnd::Ended { by }) => (SkipReason::ChainEnded, render!(messages::CHAIN_ENDED, "hook" => by)),
             Some(EarlyEnd::BudgetSpent) => (
                 SkipReason::BudgetSpent,
-                render!(messages::BUDGET_SPENT, "seconds" => self.budget_secs()),
+                render!(messages::BUDGET_SPENT, "seconds" => messages::seconds(self.budget())),
             ),
             Some(EarlyEnd::Cancelled) | None => (SkipReason::Cancelled, messages::CANCELLED.render_plain()),
         };

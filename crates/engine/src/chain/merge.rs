@@ -246,12 +246,14 @@ impl Chain<'_> {
 
     fn add(&mut self, index: usize, name: String, value: Value, merge: Merge) -> bool {
         let empty = match &value {
-            Value::String(text) => text.is_empty() && matches!(merge, Merge::Join | Merge::JoinNotice),
+            Value::String(text) => {
+                text.is_empty() && matches!(merge, Merge::Join | Merge::JoinParagraphs | Merge::JoinNotice)
+            }
             Value::Array(items) => items.is_empty(),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => false,
         };
         match merge {
-            Merge::Join | Merge::JoinNotice if empty => false,
+            Merge::Join | Merge::JoinParagraphs | Merge::JoinNotice if empty => false,
             Merge::Notice | Merge::JoinNotice => {
                 self.notify(index, &value);
                 self.store_addition(index, name, value, merge);
@@ -271,7 +273,7 @@ impl Chain<'_> {
                 self.record_addition(index, name, value, merge);
                 true
             }
-            Merge::Append | Merge::Union | Merge::Join => {
+            Merge::Append | Merge::Union | Merge::Join | Merge::JoinParagraphs => {
                 self.record_addition(index, name, value, merge);
                 true
             }
@@ -432,9 +434,14 @@ impl Chain<'_> {
 fn kept_after_halt(merge: Merge) -> bool {
     match merge {
         Merge::Notice | Merge::JoinNotice => true,
-        Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue | Merge::Gather | Merge::Record => {
-            false
-        }
+        Merge::Append
+        | Merge::Last
+        | Merge::Join
+        | Merge::JoinParagraphs
+        | Merge::Union
+        | Merge::AnyTrue
+        | Merge::Gather
+        | Merge::Record => false,
     }
 }
 
@@ -458,13 +465,22 @@ fn merged(merge: Merge, before: Option<Value>, value: Value) -> Value {
             });
             Value::Array(once)
         }
-        (Merge::Join | Merge::JoinNotice, Some(Value::String(mut text))) => {
-            text.push('\n');
+        (Merge::Join | Merge::JoinParagraphs | Merge::JoinNotice, Some(Value::String(mut text))) => {
+            text.push_str(if merge == Merge::JoinParagraphs { "\n\n" } else { "\n" });
             text.push_str(value.as_str().unwrap_or_default());
             Value::String(text)
         }
         (Merge::AnyTrue, Some(Value::Bool(true))) => Value::Bool(true),
-        (Merge::Join | Merge::JoinNotice | Merge::AnyTrue | Merge::Last | Merge::Notice | Merge::Record, _) => value,
+        (
+            Merge::Join
+            | Merge::JoinParagraphs
+            | Merge::JoinNotice
+            | Merge::AnyTrue
+            | Merge::Last
+            | Merge::Notice
+            | Merge::Record,
+            _,
+        ) => value,
     }
 }
 

@@ -219,6 +219,7 @@ impl Wire for FakeDialect {
             held_pipe: None,
             folder_vars: &[],
             env_file: None,
+            env_without: &[],
         })
     }
 
@@ -320,7 +321,7 @@ impl Conversation for FakeConversation {
 }
 
 impl Life for FakeDialect {
-    fn conversation(&self) -> Box<dyn Conversation> {
+    fn conversation(&self, _vars: hookwright_model::EngineVars<'_>) -> Box<dyn Conversation> {
         Box::new(FakeConversation::default())
     }
 

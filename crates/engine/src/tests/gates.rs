@@ -2,7 +2,7 @@
 
 use hookwright_model::{
     Clause, Condition, Diagnosis, DisabledReason, Handler, Health, HealthState, Hook, Layer, NearMiss, OnFailureEffect,
-    Payload, Predicate, StartFault,
+    Payload, Predicate, StartFault, ValueForm,
 };
 use serde_json::json;
 
@@ -45,6 +45,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
         field,
         predicate: Predicate::Equals(value.to_owned()),
         other_names: &[],
+        form: ValueForm::Whole,
     };
     Hook {
         when: Condition { clauses: vec![clause] },

@@ -63,6 +63,7 @@ pub fn call(program: Program) -> ProcessCall {
         held_pipe: None,
         folder_vars: &[],
         env_file: None,
+        env_without: &[],
     }
 }
 

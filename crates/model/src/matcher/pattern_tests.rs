@@ -1,5 +1,5 @@
 use super::*;
-use crate::matcher::{Clause, Match};
+use crate::matcher::{Clause, Match, ValueForm};
 
 /// Python's `\w` in the syntax of the regex library, repeated `count` times.
 fn letters(count: usize) -> String {
@@ -14,6 +14,7 @@ fn condition(source: &str, anchor: Anchor) -> Condition {
             field: "tool_name",
             predicate,
             other_names: &[],
+            form: ValueForm::Whole,
         }],
     }
 }

@@ -136,7 +136,10 @@ pub fn connect(
     }
     let mut doc = finish(workspace, &open_project, edits, EditKind::Add, mode)?;
     doc.notices.extend(notices);
-    doc.agent_trust = agent_trust;
+    doc.agent_trust = agent_trust.map(|trust| RelayTrust {
+        written: trust.written && doc.written,
+        ..trust
+    });
     Ok(doc)
 }
 

@@ -108,7 +108,7 @@ hookwright_model::output_fields! {
         "given to the check of permissions, in `hookSpecificOutput`" "交给权限判断的上下文，写在 `hookSpecificOutput` 中";
     OUT_CONTEXT = "additionalContext", Text, Add(Merge::Join),
         "given to the model, in `hookSpecificOutput`" "注入给模型的上下文，写在 `hookSpecificOutput` 中";
-    OUT_KEEP = "additionalContext", Text, Add(Merge::Join),
+    OUT_KEEP = "additionalContext", Text, Add(Merge::JoinParagraphs),
         "appended to the instructions; the text on stdout" "追加到压缩要求；取 stdout 上的文本";
     OUT_FIRST_MESSAGE = "initialUserMessage", Text, Add(Merge::Last),
         "a first turn of the user, in `hookSpecificOutput`" "会话的第一条用户消息，写在 `hookSpecificOutput` 中";
@@ -141,7 +141,7 @@ hookwright_model::output_fields! {
     OUT_DISPLAY = "displayContent", Text, ReplaceField("delta"),
         "replaces the text on the screen, in `hookSpecificOutput`" "替换屏幕上显示的文本，写在 `hookSpecificOutput` 中";
     OUT_PATH = "worktreePath", Text, Add(Merge::Last),
-        "the folder that was made: the last line on stdout" "创建的目录：取 stdout 的最后一行";
+        "the folder that was made: the last line on stdout" "创建的目录：取 stdout 的最后一行", with_verdicts: &[VerdictKind::Proceed];
     OUT_ACTION = "action", Text, Add(Merge::Last),
         "accept, decline or cancel, in `hookSpecificOutput`" "accept、decline 或 cancel，写在 `hookSpecificOutput` 中";
     OUT_CONTENT = "content", Object, Add(Merge::Last),

@@ -7,6 +7,8 @@ hookwright_model::messages! {
     BLOCK = "block_not_honoured" / "claude" { "{event} cannot be blocked: `decision` has no effect", "{event} 无法拦截：`decision` 不起作用" } hint { "block at an event that can be blocked, such as PreToolUse", "在可拦截的事件（如 PreToolUse）拦截" };
     /// Exit code 2 at an event that it does not block.
     BLOCK_EXIT = "block_not_honoured" / "claude_exit" { "exit code 2 does not block {event}", "退出码 2 无法拦截 {event}" } hint { "block at an event that can be blocked, such as PreToolUse", "在可拦截的事件（如 PreToolUse）拦截" };
+    /// A plugin's variable in braces, in a settings file.
+    PLUGIN_BRACES = "unset_variable" / "claude_braces" { "`{name}` is set for hooks of plugins only: Claude Code does not start this hook", "`{name}` 仅对插件的 Hook 有效：Claude Code 不会启动此 Hook" } hint { "write the path itself, or `$CLAUDE_PROJECT_DIR` for the project", "直接写路径，项目目录写成 `$CLAUDE_PROJECT_DIR`" };
     /// A matcher that is written like a permission rule.
     RULE = "never_matches" / "claude_rule" { "this is written like a permission rule; a matcher is compared with the tool's name only", "这是权限规则的写法；`matcher` 只与工具名比较" } hint { "write `{tool}` as matcher, and the rule in the field `if`", "`matcher` 写 `{tool}`，规则写在字段 `if` 中" };
     /// The name of an MCP server without a tool.
@@ -69,6 +71,8 @@ hookwright_model::messages! {
     DOUBLE = "last_wins" / "double" { "{other} defines the same hook, and only the last one runs, with its own {fields}", "{other} 定义了相同的 Hook，只执行最后一个，{fields} 也以它为准" } hint { "keep one of the two", "只保留其中一个" };
     /// A long timeout at the end of the session.
     END_TIMEOUT = "no_effect" / "claude_session_end" { "at SessionEnd all hooks together have at most 60 seconds; `timeout` is {written}", "SessionEnd 的全部 Hook 共用最多 60 秒；`timeout` 为 {written}" } hint { "write 60 or less", "写 60 或更小的数" };
+    /// A guard that a file of an administrator switches off.
+    SWITCHED_OFF = "no_effect" / "switched_off" { "this guard does not run: a setting of {path} switches it off", "此防护不会执行：{path} 中的设置将其关闭" } hint { "change {path}, or remove the guard here", "修改 {path}，或删除此处的防护" };
     /// A placeholder that a prompt does not have.
     PLACEHOLDER = "unknown_placeholder" / "claude_prompt" { "`{written}` stays as it is: a prompt has only `$ARGUMENTS`", "`{written}` 保持原样：提示词只有 `$ARGUMENTS`" } hint { "write `$ARGUMENTS`", "写 `$ARGUMENTS`" };
     /// A mod that can allow what a guard denied.

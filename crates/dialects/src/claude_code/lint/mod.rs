@@ -3,6 +3,8 @@
 mod command;
 pub mod messages;
 
+use std::path::Path;
+
 use hookwright_model::event::EventSpec;
 use hookwright_model::{
     Code, DisabledReason, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
@@ -12,6 +14,7 @@ use serde_json::Value;
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, OUTPUT};
 use super::mods::{self, Override};
+use super::wire::plugin_variable;
 use super::{if_rule, places, plugins};
 use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
@@ -124,6 +127,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             }
         }
     }
+    out.extend(switched_off(context));
     doubles(context, &mut out);
     mods_may_override(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
@@ -131,6 +135,22 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     command_lint::drop_repeated_script_problems(&mut out);
     not_read(context, &mut out);
     out
+}
+
+/// Reports guards that a file of an administrator switches off.
+fn switched_off(context: &LintContext<'_>) -> Vec<Problem> {
+    let told = context.hooks.iter().filter_map(|hook| {
+        let Some(DisabledReason::Disabled(why)) = &hook.disabled_reason else {
+            return None;
+        };
+        let path = why.args.get("path").and_then(Value::as_str)?;
+        let is_told = hook.dialect == CARD.id && hook.invalid.is_none() && places::is_managed(Path::new(path));
+        (is_told && blocking_texts::is_guard(hook, &CARD, context)).then(|| {
+            let message = render!(messages::SWITCHED_OFF, "path" => path);
+            command_lint::problem_at_field(hook, message, "command").with_severity(Severity::Warning)
+        })
+    });
+    told.collect()
 }
 
 /// Fields of which the last definition of the same hook decides.
@@ -296,7 +316,22 @@ fn check_command(
     out.extend(defines_only(subject, event));
     let is_of_plugin = plugins::folder_of_hook(&hook.source.path).is_some() || plugins::is_of_source(hook);
     let profile = if is_of_plugin { &PLUGIN_PROFILE } else { &PROFILE };
+    let before = out.len();
     check_unset_variables(subject, *profile, context, out);
+    if let (Handler::Shell { command }, false) = (&hook.handler, is_of_plugin)
+        && let Some(name) = plugin_variable(hook, command)
+    {
+        // The agent does not start such a hook, so that the variable is not set is no second problem.
+        let bare = name.trim_matches(['$', '{', '}']);
+        let mut at = 0;
+        out.retain(|problem| {
+            at += 1;
+            at <= before || problem.code != Code::UnsetVariable || !problem.args.values().any(|value| *value == bare)
+        });
+        let message = render!(messages::PLUGIN_BRACES, "name" => name);
+        let problem = command_lint::problem_at_field(hook, message, "command");
+        out.push(problem.with_severity(Severity::Warning).stopping_start());
+    }
     check_portability(subject, *profile, context, out);
     if hook.mode == RunMode::Await {
         check_answers(event, subject, out);

@@ -115,9 +115,9 @@ fn changes_payload(view: &LintedHook<'_>) -> bool {
         OutputKind::Replace
         | OutputKind::ReplaceField(_)
         | OutputKind::ReplaceParts
-        | OutputKind::Add(Merge::Append | Merge::Last | Merge::Join | Merge::Union | Merge::AnyTrue) => {
-            script_scan::writes(&view.text, output.name)
-        }
+        | OutputKind::Add(
+            Merge::Append | Merge::Last | Merge::Join | Merge::JoinParagraphs | Merge::Union | Merge::AnyTrue,
+        ) => script_scan::writes(&view.text, output.name),
         OutputKind::Add(Merge::Notice | Merge::JoinNotice | Merge::Gather | Merge::Record) | OutputKind::Control => {
             false
         }

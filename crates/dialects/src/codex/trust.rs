@@ -208,6 +208,11 @@ pub fn change(
         }
         keys.push(name);
     }
+    if matches!(ops.first(), Some(Op::Set { .. })) && is_empty_inline(&text) {
+        // The states go between its braces.
+        let at = ["hooks", "state"].map(splice::key).to_vec();
+        ops.insert(0, Op::Set { at, value: json!({}) });
+    }
     let mut now = splice::apply(Format::Toml, &text, &ops).map_err(|message| editing::with_file(message, &path))?;
     for table in &removed {
         now = splice::without_empty(Format::Toml, &now, &table[..table.len() - 1]);
@@ -218,6 +223,14 @@ pub fn change(
         kind: FileKind::Plain,
     });
     Ok(AgentTrustEdit { keys, file })
+}
+
+/// Whether a text has `hooks = {}`.
+fn is_empty_inline(text: &str) -> bool {
+    let document = toml_edit::Document::parse(text);
+    let hooks = document.as_ref().ok().and_then(|document| document.get("hooks"));
+    let inline = hooks.and_then(toml_edit::Item::as_inline_table);
+    inline.is_some_and(toml_edit::InlineTable::is_empty)
 }
 
 fn table_of(key: &str) -> splice::Path {
@@ -428,6 +441,27 @@ mod tests {
         ] {
             assert_eq!(hash(&hook(text)).as_deref(), Some(wanted), "{text}");
         }
+    }
+
+    #[test]
+    fn an_approval_goes_between_empty_braces() {
+        let hook = hook(GUARD);
+        let locations = locations();
+        let context = AgentTrustContext {
+            locations: &locations,
+            text: &|_| Ok(Some(Arc::from("hooks = {}\n"))),
+            real: &|path| PathBuf::from(path),
+            is_dir: &|_| true,
+        };
+        let edit = change(&[&hook], AgentTrustChange::Approve, &context).unwrap();
+        let Some(FileChange::Write { text, .. }) = &edit.file else {
+            panic!("{edit:?}")
+        };
+        let entry = "\"/srv/shop/.codex/hooks.json:pre_tool_use:0:0\" = { trusted_hash = ";
+        assert!(
+            text.starts_with("hooks = { state = {") && text.contains(entry),
+            "{text}"
+        );
     }
 
     #[test]

@@ -435,3 +435,50 @@ fn unit_suspect(hook: &Hook) -> Option<Message> {
     let seconds = written.as_f64()?;
     looks_like_milliseconds(seconds).then(|| render!(messages::UNIT, "written" => written))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use hookwright_model::Locations;
+    use serde_json::json;
+
+    use super::*;
+    use crate::claude_code::messages::answers;
+    use crate::claude_code::settings::tests::entry;
+
+    /// How many guards are reported that a switch in this file turns off.
+    fn reported(command: &str, switch: &str) -> usize {
+        let definition = json!({"type": "command", "command": command});
+        let mut hooks = entry("PreToolUse", &definition).hooks;
+        let off = render!(answers::ALL_OFF, "path" => switch);
+        Arc::make_mut(&mut hooks[0]).disabled_reason = Some(DisabledReason::Disabled(off));
+        let locations = Locations {
+            home: "/h".into(),
+            project: "/p".into(),
+            skills_roots: Vec::new(),
+            vars: BTreeMap::new(),
+        };
+        let context = LintContext {
+            hooks: &hooks,
+            named_file_texts: &BTreeMap::new(),
+            locations: &locations,
+            env: &[],
+            sh: "dash",
+            on_path: &|_| true,
+            path_exists: &|_| true,
+            is_executable: &|_| true,
+            list_dir: &|_| Vec::new(),
+        };
+        switched_off(&context).len()
+    }
+
+    #[test]
+    fn a_guard_that_an_administrator_switches_off_is_reported() {
+        let managed = "/etc/claude-code/managed-settings.json";
+        assert_eq!(reported("grep -q rm && exit 2", managed), 1);
+        assert_eq!(reported("true", managed), 0);
+        assert_eq!(reported("grep -q rm && exit 2", "/h/.claude/settings.json"), 0);
+    }
+}

@@ -29,7 +29,6 @@
 
 pub mod agent_hooks;
 pub mod blocking_texts;
-pub mod call_fields;
 pub mod chain_conflicts;
 pub mod claude_code;
 pub mod codex;
@@ -131,7 +130,6 @@ pub fn own_messages() -> impl Iterator<Item = (&'static str, Vec<&'static Messag
 #[must_use]
 pub fn messages() -> Vec<&'static MessageTemplate> {
     let shared = [
-        call_fields::ALL.to_vec(),
         chain_conflicts::ALL.to_vec(),
         command_lint::messages::ALL.to_vec(),
         name_reach::messages::ALL.to_vec(),

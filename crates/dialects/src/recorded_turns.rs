@@ -13,7 +13,7 @@ pub fn recorded_turns<'a>(card: &Card, events: impl IntoIterator<Item = (&'a str
     let mut script = Script::default();
     for (event, payload) in events {
         if let Some((_, told)) = card.told_turns.iter().find(|(name, _)| *name == event) {
-            script.add(*told, payload, &text_of(payload.get(card.tool_field)));
+            script.add(card, *told, payload);
         }
     }
     script
@@ -30,13 +30,14 @@ struct Script {
 }
 
 impl Script {
-    fn add(&mut self, told: ToldTurn, payload: &Payload, tool: &str) {
+    fn add(&mut self, card: &Card, told: ToldTurn, payload: &Payload) {
+        let tool = &*text_of(payload.get(card.tool_field));
         match told {
             ToldTurn::Begins(user) => {
                 self.begin_turn(user_text(user, payload));
                 self.open.clear();
             }
-            ToldTurn::CallBegins { arguments } => self.begin_call(tool, arguments_of(payload.get(arguments)), None),
+            ToldTurn::CallBegins => self.begin_call(tool, arguments_of(payload.get(card.call_input)), None),
             ToldTurn::CallEnds { result } => {
                 let value = payload.get(result).cloned().unwrap_or_else(|| Value::from(""));
                 self.end_call(tool, |call| call.result = Some(value));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hookwright_model::{Event, EventSpec, FAN_WIDTH, Hook, Notice, Outcome, RunMode, Trace, Verdict};
 
+use crate::call_input;
 use crate::chain::{self, AttemptRequest, Chain, Next};
 use crate::driver::{AttemptResult, ChainDriver};
 use crate::record::{add_untrusted_notice, build_record, warnings_after, warnings_before};
@@ -64,6 +65,8 @@ impl SessionEvent {
         let after = warnings_after(dialect, spec, &event.payload, verdict, &candidates);
         finished.notices.extend(after);
         finished.notices.extend(warn_overridden(verdict, &candidates));
+        let dropped = call_input::warn_dropped_fields(dialect.card(), spec, &event.payload, &finished);
+        finished.notices.extend(dropped);
         let mut record = build_record(dialect, spec, event, finished, context.timer);
         session.remember(group, spec, &read, &mut record.trace);
         record

@@ -12,6 +12,7 @@
 // Every host uses these functions.
 #![warn(missing_docs)]
 
+mod call_input;
 pub mod chain;
 mod directory;
 mod driver;

@@ -7,6 +7,8 @@ use serde_json::Value;
 hookwright_model::messages! {
     /// A field or verdict that the event's row does not list (`engine.md` §1, step 4).
     NOT_ACCEPTED = "not_accepted" { "{event} does not accept it", "{event} 不接受此项" };
+    /// A new input of a call lacks some fields of the one that the agent sent.
+    FIELDS_DROPPED = "fields_dropped" { "`{output}` replaces the whole input of the call, and these fields are gone: {fields}", "`{output}` 会替换调用的全部输入，以下字段已丢失：{fields}" } hint { "copy the input from stdin and change only what you want to change", "复制 stdin 中的输入，只修改需要修改的部分" };
     /// A hook that can block was replaced, and its replacement does not run either.
     INACTIVE_REPLACEMENT = "replaced_in_vain" { "{hook} did not run: {by} of the same name replaces it, and did not run either", "{hook} 未执行：同名的 {by} 取代了它，而后者也未执行" };
     /// A hook that is not approved has the same name as an active one.

@@ -66,6 +66,8 @@ pub struct Card {
     pub unfired: &'static [&'static str],
     /// The payload field that names the tool of an event.
     pub tool_field: &'static str,
+    /// The payload field with the input of a call; empty if no payload has one.
+    pub call_input: &'static str,
     /// What the agent itself does with a file that does not parse.
     pub broken_file: BrokenFile,
     /// What can be edited in the dialect's files.

@@ -86,11 +86,8 @@ fn default_true() -> bool {
 pub enum ToldTurn {
     /// A turn begins with a message of the user.
     Begins(UserText),
-    /// A tool call begins with these arguments.
-    CallBegins {
-        /// The field with the arguments.
-        arguments: &'static str,
-    },
+    /// A tool call begins, with the input in [`crate::Card::call_input`].
+    CallBegins,
     /// A tool call ended.
     CallEnds {
         /// The field with the result.

@@ -53,6 +53,7 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool_name",
+    call_input: "tool_input",
     broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: None,
@@ -65,12 +66,7 @@ pub static CARD: Card = Card {
     templates: include_str!("templates.yaml"),
     told_turns: &[
         ("before_agent", ToldTurn::Begins(UserText::Unknown)),
-        (
-            "before_tool",
-            ToldTurn::CallBegins {
-                arguments: "tool_input",
-            },
-        ),
+        ("before_tool", ToldTurn::CallBegins),
         ("after_tool", ToldTurn::CallEnds { result: "tool_output" }),
         ("after_tool_failure", ToldTurn::CallFails { error: "error" }),
         (

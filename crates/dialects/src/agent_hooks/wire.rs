@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 
 use super::events::{CARD, CONTEXT, EVENT_TYPE, MODIFIED_INPUT, SESSION_ID, TIMESTAMP, WORK_DIR};
 use super::{AgentHooks, entry, messages::answers};
-use crate::call_fields::with_dropped_fields;
 
 impl Wire for AgentHooks {
     /// Fills in missing common fields and puts them first, in the table's order.
@@ -45,9 +44,8 @@ impl Wire for AgentHooks {
         encode(hook, payload, project)
     }
 
-    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-        let decoded = super::answer::decode(hook, event, run);
-        with_dropped_fields(decoded, event, payload, MODIFIED_INPUT, "tool_input")
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, run)
     }
 
     /// Contexts are for the model and are not part of the payload.

@@ -50,6 +50,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    call_input: "tool_input",
     broken_file: BrokenFile::RunsNone,
     edit_support: EditSupport {
         switch: None,

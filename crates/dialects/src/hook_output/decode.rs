@@ -13,7 +13,6 @@ use super::{
     HookOutputRules, KEY_TWICE, ObjectShape, ObjectsCount, OutputContext, PLAIN_TEXT, SPECIFIC_OUTPUT, UNREAD_STDOUT,
     UNREADABLE, block_kind, read_object,
 };
-use crate::call_fields::with_dropped_fields;
 use crate::crash_words;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
@@ -104,7 +103,7 @@ fn context_of<'a>(
 fn decoded(output: Result<HookOutput, Message>, event: &EventSpec, payload: &Payload) -> Decoded {
     match output {
         Ok(output) if output == HookOutput::default() => Decoded::Nothing,
-        Ok(output) => with_dropped_fields(Decoded::Answer(output), event, payload, "updatedInput", "tool_input"),
+        Ok(output) => Decoded::Answer(output),
         Err(message) => Decoded::Failure(message),
     }
 }

@@ -32,12 +32,7 @@ pub use wire::{accept, callback_call, command_call};
 /// What recorded events of these agents tell of the conversation ([`hookwright_model::Card::told_turns`]).
 pub const TOLD_TURNS: [(&str, ToldTurn); 5] = [
     ("UserPromptSubmit", ToldTurn::Begins(UserText::At(&["prompt"]))),
-    (
-        "PreToolUse",
-        ToldTurn::CallBegins {
-            arguments: "tool_input",
-        },
-    ),
+    ("PreToolUse", ToldTurn::CallBegins),
     (
         "PostToolUse",
         ToldTurn::CallEnds {
@@ -83,6 +78,8 @@ hookwright_model::messages! {
     DECISION = "unknown_decision" / "hook_output" { "`decision` is `{written}`; only `block` has an effect", "`decision` 为 `{written}`；只有 `block` 有效" };
     /// `defer`, which is not a decision.
     DEFER = "no_decision" / "hook_output" { "defer leaves the decision to the others", "defer 会把决定留给其他 Hook" };
+    /// A field beside `async: true`.
+    ASYNC = "answered_async" / "hook_output" { "beside `async: true` nothing of an answer counts", "有 `async: true` 时，返回结果的其他内容都不起作用" };
     /// A text without the decision that it belongs to.
     REASON_ALONE = "needs_decision" / "hook_output" { "it has an effect only with {decision}", "仅与 {decision} 同时使用时生效" };
     /// A field for the tools of MCP servers, with another tool.

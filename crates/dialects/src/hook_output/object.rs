@@ -5,7 +5,7 @@ use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, rend
 use serde_json::Value;
 
 use super::{
-    DECISION, DEFER, DecisionWord, FIELD_TYPE, FIELD_VALUE, HookOutputRules, NO_EVENT_NAME, ONLY_MCP, OTHER_EVENT_NAME,
+    ASYNC, DECISION, DEFER, DecisionWord, FIELD_TYPE, FIELD_VALUE, HookOutputRules, NO_EVENT_NAME, ONLY_MCP, OTHER_EVENT_NAME,
     OutputLevel, OutputType, PYTHON_KEY, REASON_ALONE, SPECIFIC_OUTPUT, UNKNOWN_KEY, UNUSED_KEY, block_kind,
     decides_by_behavior, decides_by_permission,
 };
@@ -36,7 +36,12 @@ pub fn read_object(context: &OutputContext<'_>, mut object: JsonObject) -> Resul
     };
     reader.drop_nulls(&mut object);
     if remove_flag(&mut object, "async", "async")? == Some(true) {
-        return Ok(HookOutput::default());
+        object.remove("asyncTimeout");
+        let ignored = object.into_iter().map(|(name, _)| Ignored::new(name, ASYNC.render_plain()));
+        return Ok(HookOutput {
+            ignored: ignored.collect(),
+            ..HookOutput::default()
+        });
     }
     reader.read_top_level(&mut object)?;
     if let Some(specific) = object.remove(SPECIFIC_OUTPUT) {

@@ -43,6 +43,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    call_input: "tool_arguments",
     broken_file: BrokenFile::RunsNone,
     edit_support: EditSupport {
         switch: None,
@@ -55,12 +56,7 @@ pub static CARD: Card = Card {
     templates: include_str!("templates.yaml"),
     told_turns: &[
         ("pre_send_message", ToldTurn::Begins(UserText::At(&["user_input"]))),
-        (
-            "pre_tool_execution",
-            ToldTurn::CallBegins {
-                arguments: "tool_arguments",
-            },
-        ),
+        ("pre_tool_execution", ToldTurn::CallBegins),
         ("post_tool_execution", ToldTurn::CallEnds { result: "tool_result" }),
         (
             "post_tool_execution_failure",

@@ -12,7 +12,6 @@ use serde_json::{Map, Value};
 
 use super::events::{REPLY_ORDER, STDIN_ORDER};
 use super::{Jcli, messages, prompt};
-use crate::call_fields::with_dropped_fields;
 
 /// Limit for the response of a model, in tokens.
 const MAX_TOKENS: u32 = 2048;
@@ -63,9 +62,8 @@ impl Wire for Jcli {
         }
     }
 
-    fn decode(&self, hook: &Hook, event: &EventSpec, payload: &Payload, run: &Run) -> Decoded {
-        let decoded = super::answer::decode(hook, event, run);
-        with_dropped_fields(decoded, event, payload, "tool_arguments", "tool_arguments")
+    fn decode(&self, hook: &Hook, event: &EventSpec, _payload: &Payload, run: &Run) -> Decoded {
+        super::answer::decode(hook, event, run)
     }
 
     /// Applies additions to the payload after the chain has ended (`jcli.md` §3).

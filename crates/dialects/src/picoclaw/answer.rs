@@ -10,7 +10,6 @@ use super::events::{self, CALL_PARTS, REQUEST_PARTS};
 use super::messages::answers;
 use super::protocol;
 use super::wire::is_empty;
-use crate::call_fields::dropped_fields_warning;
 use crate::exit_status;
 use crate::json::{self, JsonObject, NotJson};
 use crate::session_hooks;
@@ -249,10 +248,6 @@ impl<'a> ResultReader<'a> {
         let mut parts = self.known_parts("call", &CALL_PARTS, call);
         self.preserve_absent("call", &["tool"], &mut parts);
         self.clear_absent(&["arguments"], &mut parts);
-        if let Some(new) = parts.get("arguments") {
-            let warning = dropped_fields_warning("call.arguments", self.payload.get("arguments"), new);
-            self.answer.warnings.extend(warning);
-        }
         self.replace("call", parts);
         Ok(())
     }

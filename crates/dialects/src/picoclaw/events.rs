@@ -31,6 +31,7 @@ pub static CARD: Card = Card {
     aliases: &ALIASES,
     unfired: &[],
     tool_field: "tool",
+    call_input: "arguments",
     broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: Some("enabled"),
@@ -46,7 +47,7 @@ pub static CARD: Card = Card {
             "turn_start",
             ToldTurn::Begins(UserText::At(&["Payload", "UserMessage"])),
         ),
-        ("before_tool", ToldTurn::CallBegins { arguments: "arguments" }),
+        ("before_tool", ToldTurn::CallBegins),
         ("after_tool", ToldTurn::CallEnds { result: "result" }),
         (
             "after_llm",

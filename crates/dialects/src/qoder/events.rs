@@ -97,6 +97,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &UNSUPPORTED_EVENTS,
     tool_field: "tool_name",
+    call_input: "tool_input",
     broken_file: BrokenFile::Unknown,
     edit_support: EditSupport {
         switch: None,

@@ -28,6 +28,7 @@ pub static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    call_input: "",
     broken_file: BrokenFile::RunsNone,
     edit_support: EditSupport {
         switch: None,

@@ -151,6 +151,7 @@ static CARD: Card = Card {
     aliases: &[],
     unfired: &[],
     tool_field: "tool_name",
+    call_input: "tool_input",
     prompts: None,
     broken_file: hookwright_model::BrokenFile::Unknown,
     edit_support: EditSupport {

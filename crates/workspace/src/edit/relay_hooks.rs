@@ -54,9 +54,9 @@ hookwright_model::messages! {
     /// A hook that starts the relay at another place, in a way that is not understood.
     OTHER_RELAY = "connect_other_relay" { "{hook} starts {relay}, which is another relay; it stays as it is", "{hook} 启动另一个中继 {relay}，保持不变" };
     /// A switch of the agent's file turns all hooks off.
-    AGENT_OFF = "connect_off" { "{agent} starts no hook now, so the relay gets no event: {why}", "{agent} 现在不启动任何 Hook，因此中继收不到事件：{why}" } hint { "turn the hooks of {agent} on in its file", "在 {agent} 的文件中开启 Hook" };
+    AGENT_OFF = "connect_off" { "{agent} starts no hook now, so the relay gets no event: {why}", "{agent} 现在不启动任何 Hook，因此中继收不到事件：{why}" } hint { "set this switch of {agent} so that its hooks run", "调整 {agent} 的此开关，使其执行 Hook" };
     /// A wrapped hook that is in no file of the user.
-    WRAPPER_STAYS = "connect_relay_stays" / "elsewhere" { "{hook} in {path}:{line} stays wrapped, because this is no file of the user", "{hook}（{path}:{line}）保持包装，因为它不在用户文件中" } hint { "move it back with `hookwright edit {hook} --to-layer user` and disconnect again", "先用 `hookwright edit {hook} --to-layer user` 移回，再断开连接" };
+    WRAPPER_STAYS = "connect_relay_stays" / "elsewhere" { "{hook} in {path}:{line} stays wrapped: the file belongs to a project", "{hook}（{path}:{line}）保持包装：该文件属于项目" } hint { "move it back with `hookwright edit {hook} --to-layer user` and disconnect again", "先用 `hookwright edit {hook} --to-layer user` 移回，再断开连接" };
     /// A hook that starts the relay and does other work too.
     RELAY_STAYS = "connect_relay_stays" { "{hook} also does other work, so the relay in it stays; remove it by hand in {path}:{line}", "{hook} 还有其他操作，因此其中的中继保留；可在 {path}:{line} 手工删除" };
 }

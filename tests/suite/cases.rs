@@ -243,7 +243,7 @@ fn hook_row(hook: &Hook) -> Value {
         "mode": hook.mode,
         "rank": hook.rank,
         "enabled": hook.disabled_reason.is_none(),
-        "wrapped": hook.wrapped,
+        "wrapped": hook.wrapped.is_some(),
         "valid": hook.invalid.is_none(),
         "definition": hook.definition,
     })

@@ -470,6 +470,103 @@ fn no_relay_is_left_by_a_disconnection_whatever_happened_between_two_connections
     }
 }
 
+/// The messages of the notices with this code.
+fn said(doc: &Value, code: &str) -> Vec<String> {
+    let notices = doc["notices"].as_array().unwrap().iter();
+    notices
+        .filter(|notice| notice["code"] == code)
+        .map(|notice| notice["text"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn a_relay_that_is_gone_is_reported_in_its_own_entries_and_around_commands() {
+    let sandbox = Sandbox::new();
+    sandbox.write(JCLI_FILE, "stop:\n  - command: 'true'\n");
+    connect(&sandbox, &["jcli", "--wrap"]);
+    let here = relay();
+    let before = hookwright(&sandbox, &["check", "--json"]).assert_exit(0).stdout;
+    assert!(!before.contains("entry_missing"), "{before}");
+    let gone = sandbox.path("gone/hookwright-relay");
+    let text = read(&sandbox, JCLI_FILE).replace(here.to_str().unwrap(), gone.to_str().unwrap());
+    sandbox.write(JCLI_FILE, text);
+    let doc = hookwright(&sandbox, &["check", "--json"]).assert_exit(0).json();
+    let problems = doc["problems"].as_array().unwrap().iter();
+    let mut cases: Vec<&str> = problems
+        .filter(|problem| problem["code"] == "entry_missing")
+        .map(|problem| problem["args"]["case"].as_str().unwrap())
+        .collect();
+    cases.sort_unstable();
+    assert_eq!(cases, ["relay", "relay_around"]);
+    let hooks = listed(&sandbox, "jcli");
+    let states: Vec<&str> = hooks
+        .iter()
+        .map(|hook| hook["health"]["state"].as_str().unwrap())
+        .collect();
+    let own = hooks.iter().position(|hook| hook["wrapped"] == true).unwrap();
+    assert_ne!(states[own], "cannot_start", "the command runs without its relay");
+    assert!(
+        states
+            .iter()
+            .enumerate()
+            .all(|(at, state)| at == own || *state == "cannot_start"),
+        "{states:?}"
+    );
+}
+
+#[test]
+fn connect_says_that_a_switch_keeps_the_agent_from_starting_any_hook() {
+    for (target, file, text) in [
+        ("picoclaw", PICOCLAW_FILE, r#"{"hooks": {"enabled": false}}"#),
+        ("qoder", QODER_FILE, r#"{"disableAllHooks": true}"#),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.write(file, text);
+        let off = connect(&sandbox, &[target, "--json"]).json();
+        assert_eq!(said(&off, "connect_off").len(), 1, "{target}: {off:#}");
+        let again = connect(&sandbox, &[target, "--json"]).json();
+        assert_eq!(said(&again, "connect_off").len(), 1, "{target}: {again:#}");
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write(PICOCLAW_FILE, r#"{"hooks": {"enabled": true}}"#);
+    let on = connect(&sandbox, &["picoclaw", "--json"]).json();
+    assert_eq!(said(&on, "connect_off"), [""; 0]);
+}
+
+#[test]
+fn a_command_that_a_shell_takes_for_an_option_is_not_wrapped() {
+    let sandbox = Sandbox::new();
+    let text = "stop:\n  - command: '-x'\n  - command: ' -x'\n";
+    sandbox.write(JCLI_FILE, text);
+    let doc = connect(&sandbox, &["jcli", "--wrap", "--json"]).json();
+    let left_out = said(&doc, "connect_left_out");
+    assert!(
+        left_out.len() == 1 && left_out[0].contains("begins with `-`"),
+        "{doc:#}"
+    );
+    let wrapped: Vec<Value> = listed(&sandbox, "jcli")
+        .iter()
+        .map(|hook| hook["wrapped"].clone())
+        .collect();
+    assert_eq!(wrapped.iter().filter(|wrapped| **wrapped == true).count(), 1);
+}
+
+#[test]
+fn a_wrapped_hook_that_was_moved_to_the_project_is_named_by_the_disconnection() {
+    let sandbox = Sandbox::new();
+    sandbox.write(JCLI_FILE, "stop:\n  - command: 'true'\n");
+    connect(&sandbox, &["jcli", "--wrap"]);
+    let own = listed(&sandbox, "jcli");
+    let own = own.iter().find(|hook| hook["wrapped"] == true).unwrap();
+    let id = own["hook"].as_str().unwrap();
+    hookwright(&sandbox, &["edit", id, "--to-layer", "project"]).assert_exit(0);
+    let doc = hookwright(&sandbox, &["disconnect", "jcli", "--yes", "--json"])
+        .assert_exit(0)
+        .json();
+    let stays = said(&doc, "connect_relay_stays");
+    assert!(stays.len() == 1 && stays[0].contains("stays wrapped"), "{doc:#}");
+}
+
 #[test]
 fn a_hook_that_also_starts_the_relay_stays_and_is_named() {
     let sandbox = Sandbox::new();

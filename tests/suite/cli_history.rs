@@ -178,6 +178,42 @@ fn the_metrics_of_a_hook_join_all_its_definitions() {
 }
 
 #[test]
+fn the_metrics_of_a_projects_hook_join_all_its_definitions_wherever_they_are_asked_for() {
+    let sandbox = Sandbox::new();
+    for timeout in [5, 6] {
+        crate::jcli::project(
+            &sandbox,
+            &format!("stop:\n  - {{command: 'exit 0', timeout: {timeout}}}\n"),
+        );
+        fire(&sandbox, "stop", &json!({}), &["--trust"]);
+    }
+    let uid = sandbox.run(["list", "--json"]).assert_exit(0).json()["hooks"][0]["uid"].clone();
+    let elsewhere = sandbox.path("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    for project in [sandbox.project().to_owned(), elsewhere] {
+        let args = ["--project", project.to_str().unwrap(), "stats", "--json"];
+        let document = sandbox.run(args).assert_exit(0).json();
+        let rows = document["hooks"].as_array().unwrap();
+        assert_eq!(
+            (rows.len(), &rows[0]["uid"], &rows[0]["runs"]),
+            (1, &uid, &json!(2)),
+            "{document:#}"
+        );
+        assert_eq!(rows[0]["versions"].as_array().unwrap().len(), 2);
+    }
+}
+
+#[test]
+fn stats_of_less_than_a_minute_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(["stats", "--since", "59s"])
+        .assert_exit(1)
+        .assert_stderr("by the minute");
+    sandbox.run(["stats", "--since", "60s"]).assert_exit(0);
+}
+
+#[test]
 fn stats_count_attempts_as_jcli_does() {
     let sandbox = with_user_hooks(
         "pre_tool_execution:\n  - {command: 'test -e again || { touch again; exit 1; }', retry: 1}\n  - {command: 'exit 0', filter: {tool_name: Other}}\n  - {command: 'sleep 9', timeout: 1}\n",

@@ -61,3 +61,59 @@ fn an_edit_through_hookwright_keeps_the_identity_and_the_mute_of_a_hook() {
     sandbox.run(["undo"]).assert_exit(0);
     assert_eq!(uids(&list(), "hooks"), before, "a hook that is back is the same one");
 }
+
+#[test]
+fn of_equal_hooks_each_keeps_its_identity_and_its_mute_when_another_is_moved_or_removed() {
+    let sandbox = with_user_hooks(
+        "stop:\n  # the first\n  - command: 'exit 0'\n  # the second\n  - command: 'exit 0'\n  # the third\n  - command: 'exit 0'\n",
+    );
+    let state = || {
+        let list = sandbox
+            .run(["list", "--dialect", "jcli", "--json"])
+            .assert_exit(0)
+            .json();
+        let muted = list["hooks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hook| hook["muted"] == true);
+        (uids(&list, "hooks"), muted.collect::<Vec<_>>())
+    };
+    sandbox.run(["mute", "jcli:user:stop:1"]).assert_exit(0);
+    let begin = state();
+    let ([first, second, third], true) = (<[String; 3]>::try_from(begin.0.clone()).unwrap(), begin.1[1]) else {
+        panic!("{begin:?}");
+    };
+    let edit = |args: &[&str]| drop(sandbox.run(args.iter().copied()).assert_exit(0));
+    // One above the muted one goes, and comes back.
+    edit(&["remove", "jcli:user:stop:0"]);
+    let left = (vec![second.clone(), third.clone()], vec![true, false]);
+    assert_eq!(state(), left);
+    edit(&["undo"]);
+    assert_eq!(state(), begin);
+    // The muted one itself: no other gets its mute.
+    edit(&["remove", "jcli:user:stop:1"]);
+    assert_eq!(state(), (vec![first.clone(), third.clone()], vec![false, false]));
+    edit(&["undo"]);
+    assert_eq!(state(), begin);
+    edit(&["edit", "jcli:user:stop:0", "--move-to", "3"]);
+    let moved = (
+        vec![second.clone(), third.clone(), first.clone()],
+        vec![true, false, false],
+    );
+    assert_eq!(state(), moved);
+    edit(&["undo"]);
+    assert_eq!(state(), begin);
+    edit(&["edit", "jcli:user:stop:1", "--move-to", "1"]);
+    assert_eq!(state(), (vec![second, first, third], vec![true, false, false]));
+    edit(&["undo"]);
+    assert_eq!(state(), begin);
+    // A copy is another hook, and not muted.
+    edit(&["edit", "jcli:user:stop:1", "--duplicate"]);
+    let copied = state();
+    let kept: Vec<&String> = copied.0.iter().filter(|uid| begin.0.contains(uid)).collect();
+    assert_eq!(kept, begin.0.iter().collect::<Vec<_>>());
+    assert_eq!(copied.1.iter().filter(|muted| **muted).count(), 1);
+    let muted = copied.1.iter().position(|muted| *muted).unwrap();
+    assert_eq!(copied.0[muted], begin.0[1]);
+}

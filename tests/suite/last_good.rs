@@ -214,3 +214,37 @@ fn an_approved_folder_stays_approved_while_its_definition_does_not_parse() {
     let seen = agent_hooks::trace(&sandbox, "before_tool");
     assert_eq!(seen["steps"][0]["reason"], "untrusted");
 }
+
+#[test]
+fn an_edit_keeps_what_it_wrote_for_when_the_file_is_broken_and_no_engine_runs() {
+    let sandbox = with_user_hooks("stop:\n  - command: 'exit 1'\n");
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", "command=exit 0"])
+        .assert_exit(0);
+    let valid = std::fs::read_to_string(sandbox.path("home/.jdata/agent/hooks.yaml")).unwrap();
+    let is_lost = |list: &Value| list["sources"][0]["last_good"] == true;
+    assert!(!is_lost(&sandbox.run(["list", "--json"]).assert_exit(0).json()));
+    user(&sandbox, BROKEN);
+    let first = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    assert!(is_lost(&first), "{first:#}");
+    assert_eq!(first["hooks"][0]["definition"]["command"], "exit 0");
+    assert_eq!(outcomes(&trace(&sandbox, "stop", &json!({}))), ["stop:0 no_opinion"]);
+    let again = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    let since = |list: &Value| list["sources"][0]["last_good_since"].clone();
+    assert_eq!(
+        since(&again),
+        since(&first),
+        "the first program that sees it remembers when"
+    );
+    user(&sandbox, &valid);
+    assert!(!is_lost(&sandbox.run(["list", "--json"]).assert_exit(0).json()));
+    // What a person wrote since is not what the edit kept.
+    sandbox
+        .run(["edit", "jcli:user:stop:0", "--set", "command=exit 3"])
+        .assert_exit(0);
+    user(&sandbox, VALID);
+    sandbox.run(["list"]).assert_exit(0);
+    user(&sandbox, BROKEN);
+    let lost = sandbox.run(["list", "--json"]).assert_exit(0).json();
+    assert_eq!(lost["hooks"].as_array().unwrap().len(), 0, "{lost:#}");
+}

@@ -140,6 +140,8 @@ hookwright_model::messages! {
     WINDOW_ONLY = "window_only" { "{method} works in the desktop window only", "{method} 只能在桌面窗口中使用" };
     /// The text is not a duration such as `30m`.
     BAD_DURATION = "bad_duration" { "invalid duration {text}", "无效的时长 {text}" } hint { "write for example `90s`, `30m`, `2h` or `1d`", "写成 `90s`、`30m`、`2h` 或 `1d` 的形式" };
+    /// Metrics are counted by the minute.
+    SHORT_PERIOD = "bad_duration" / "short" { "{text} is too short: metrics are counted by the minute", "{text} 太短：指标按分钟统计" } hint { "write `1m` or more; `hookwright history --query since:{text}` shows single events", "写 `1m` 或更长；`hookwright history --query since:{text}` 可显示单个事件" };
     /// The cursor belongs to another list.
     BAD_CURSOR = "bad_cursor" { "invalid cursor {cursor}", "无效的游标 {cursor}" } hint { "use the `next` of the previous page", "使用上一页的 `next`" };
 }

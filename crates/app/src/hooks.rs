@@ -204,7 +204,7 @@ fn row(
             Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
             Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => None,
         },
-        wrapped: hook.wrapped,
+        wrapped: hook.wrapped.is_some(),
         valid: hook.invalid.is_none(),
         attempts: hook.attempts,
         version: hook.version(),

@@ -9,6 +9,7 @@ use hookwright_model::{Dialect, Hook, HookCounts, OnFailure, Outcome};
 use hookwright_store::{HookStats, MetricsBucket, MetricsFilter, MetricsSeries, RecentSession, ToolStats};
 use hookwright_workspace::edit::undo;
 use hookwright_workspace::identities::{DefinitionVersion, Identities};
+use hookwright_workspace::project::MAX_OPEN_PROJECTS;
 use hookwright_workspace::snapshot::LoadedSource;
 use hookwright_workspace::{ProcessRole, Snapshot};
 use jiff::{SignedDuration, Timestamp};
@@ -34,6 +35,11 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
     if let Some(dialect) = &request.dialect {
         find_dialect(dialect)?;
     }
+    let store = app.history.open_for_reading().await?;
+    if request.project.is_none() && app.workspace.role == ProcessRole::OneShot {
+        // An engine does not begin to watch a project only because its metrics are requested.
+        open_projects(app, &store.recent_projects(MAX_OPEN_PROJECTS).await?);
+    }
     let snapshots = known_snapshots(app, request.project.as_deref());
     let identities = Identities::read(&app.workspace.env.data_dir);
     let compares = request.compare == Some(true);
@@ -41,7 +47,6 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
         known: known_hooks(&snapshots, &identities),
         ..filter_of(app, request)
     };
-    let store = app.history.open_for_reading().await?;
     let mut metrics = store.metrics(&filter).await?;
     let hooks_left_out = keep_busiest(&mut metrics.hooks, MAX_ROWS, |stats| stats.runs);
     let mut tools = Vec::new();
@@ -101,6 +106,15 @@ pub async fn stats(app: &App, request: StatsRequest) -> Result<StatsDoc, Fault> 
         stats_compare::compare(&mut doc.hooks, &earlier, &edits_of(app, &both));
     }
     Ok(doc)
+}
+
+/// Opens the projects that still exist.
+fn open_projects(app: &App, projects: &[String]) {
+    for project in projects {
+        if let Err(why) = app.workspace.open_project(Path::new(project)) {
+            tracing::debug!(project, why = %why.text, "the hooks of a project in the history are not known");
+        }
+    }
 }
 
 /// The period of the same length that ends where this one begins.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use hookwright_app::dto::{StatsChange, StatsDoc, StatsRequest, StatsRow, ToolRow};
-use hookwright_app::fault::Fault;
+use hookwright_app::dto::{Millis, StatsChange, StatsDoc, StatsRequest, StatsRow, ToolRow};
+use hookwright_app::fault::{Fault, SHORT_PERIOD};
 use hookwright_app::{App, stats};
-use hookwright_model::Outcome as StepOutcome;
+use hookwright_model::{Outcome as StepOutcome, render};
+use jiff::SignedDuration;
 
 use crate::args::StatsArgs;
 use crate::list::with_tilde;
@@ -42,7 +43,7 @@ fn request_of(project: &Path, what: &StatsArgs) -> Result<StatsRequest, Fault> {
     let project = what.only_project.then(|| project.display().to_string());
     Ok(StatsRequest {
         project,
-        since_ms: parse_duration(&what.since)?,
+        since_ms: parse_period(&what.since)?,
         until_ms: what.until.as_deref().map(parse_duration).transpose()?,
         dialect: what.dialect.clone(),
         hook: what.hook.clone(),
@@ -51,6 +52,15 @@ fn request_of(project: &Path, what: &StatsArgs) -> Result<StatsRequest, Fault> {
         series: what.series.then_some(true),
         compare: what.compare.then_some(true),
     })
+}
+
+/// A period of at least a minute: a shorter one would count events from before it.
+fn parse_period(text: &str) -> Result<Millis, Fault> {
+    let period = parse_duration(text)?;
+    if period.duration() < SignedDuration::from_mins(1) {
+        return Err(render!(SHORT_PERIOD, "text" => text).into());
+    }
+    Ok(period)
 }
 
 fn empty_text(what: &StatsArgs) -> String {

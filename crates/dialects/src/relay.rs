@@ -107,7 +107,8 @@ pub struct WrappedCommand {
     pub inner: String,
     /// The shell that reads it.
     pub shell: &'static str,
-    relay: String,
+    /// The relay, absolute.
+    pub relay: String,
     event: String,
     hook: String,
 }

@@ -104,7 +104,7 @@ fn a_wrapped_command_of_a_registration_is_the_command_inside() {
             command: "./a.sh".into()
         }
     );
-    assert!(hook.wrapped);
+    assert_eq!(hook.wrapped.as_deref(), Some("/r/hookwright-relay"));
 }
 
 #[test]

@@ -432,9 +432,9 @@ pub struct Hook {
     pub overridden_by: Option<Message>,
     /// What the agent's own trust says about it; `None` if the agent has none, or if it is not known.
     pub agent_trust: Option<AgentTrust>,
-    /// Whether the definition wraps its command in `hookwright-relay run`. The [`Handler`] then contains the inner
-    /// command.
-    pub wrapped: bool,
+    /// The relay with whose `run` the definition wraps its command; `None` if it wraps it in none. The [`Handler`]
+    /// contains the inner command.
+    pub wrapped: Option<String>,
     /// The program that registered a hook of layer session. `None` for other hooks, and if the program is not known.
     pub registered_by: Option<Arc<AgentProgram>>,
     /// What an approval covers in addition to the definition.
@@ -486,7 +486,7 @@ impl Hook {
             disabled_reason: None,
             overridden_by: None,
             agent_trust: None,
-            wrapped: false,
+            wrapped: None,
             registered_by: None,
             approval_scope: ApprovalScope::Nothing,
             older_text: None,

@@ -36,10 +36,10 @@ enum Place {
     Default(Vec<PathBuf>),
 }
 
-/// Listens at the first place that no other engine uses.
+/// Listens at the first place that can be used.
 ///
 /// # Errors
-/// The place of `$HOOKWRIGHT_SOCKET` cannot be used, or no place can.
+/// Another engine listens there, the place of `$HOOKWRIGHT_SOCKET` cannot be used, or no place can.
 pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(SocketFile, Listener), ListenError> {
     match place(env, runtime_dir) {
         Place::Named(path) => {
@@ -53,6 +53,8 @@ pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(SocketFi
             for path in paths {
                 match listen_at(path, true).await {
                     Ok(listening) => return Ok(listening),
+                    // Agents try this place first, so they would never find this engine (`CONTRACTS.md` §2.6).
+                    Err(error @ ListenError::InUse { .. }) => return Err(error),
                     Err(error) => tracing::info!(%error, "the agent socket has another path"),
                 }
             }

@@ -81,19 +81,33 @@ pub fn lineage_of(stream: &Stream) -> Lineage {
     Lineage::new(processes, shells)
 }
 
-/// Whether the process is a shell that was started with a command as its text (`sh -c`).
+/// Programs that start one other program and wait for it, or become it.
+#[cfg(target_os = "linux")]
+const STARTERS: [&str; 13] = [
+    "timeout", "gtimeout", "env", "nice", "ionice", "chrt", "taskset", "nohup", "setsid", "setpriv", "stdbuf", "time",
+    "prlimit",
+];
+
+/// Whether the process only runs one command: a shell with the command as its text (`sh -c`), or a program such as
+/// `timeout`.
 #[cfg(target_os = "linux")]
 #[expect(clippy::disallowed_methods, reason = "the system offers this as a file")]
 fn runs_one_command(pid: u32) -> bool {
-    const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
     let Ok(line) = std::fs::read(format!("/proc/{pid}/cmdline")) else {
         return false;
     };
+    is_for_one_command(&line)
+}
+
+/// `line` has the words of the command, each followed by a zero byte.
+#[cfg(target_os = "linux")]
+fn is_for_one_command(line: &[u8]) -> bool {
+    const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
     let mut words = line.split(|byte| *byte == 0).map(String::from_utf8_lossy);
     let program = words.next().unwrap_or_default();
     let name = program.rsplit('/').next().unwrap_or_default().trim_start_matches('-');
     let mut options = words.take_while(|word| word.starts_with('-') && !word.starts_with("--"));
-    SHELLS.contains(&name) && options.any(|option| option.contains('c'))
+    STARTERS.contains(&name) || SHELLS.contains(&name) && options.any(|option| option.contains('c'))
 }
 
 /// A process with the id of its parent; `None` if there is none.
@@ -107,6 +121,26 @@ fn read_process(pid: u32) -> Option<(ProcessId, u32)> {
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     let started = number(22)?;
     Some((ProcessId { pid, started }, u32::try_from(number(4)?).ok()?))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod starter_tests {
+    use super::is_for_one_command;
+
+    #[test]
+    fn what_starts_one_command_only_is_known_by_its_words() {
+        for line in [
+            "sh\0-c\0hookwright-relay; true\0",
+            "/bin/bash\0-lc\0x\0",
+            "timeout\05\0hookwright-relay\0",
+            "/usr/bin/env\0A=b\0x\0",
+        ] {
+            assert!(is_for_one_command(line.as_bytes()), "{line:?}");
+        }
+        for line in ["sh\0agent.sh\0", "bash\0", "node\0-c\0", "my-timeout\0x\0", ""] {
+            assert!(!is_for_one_command(line.as_bytes()), "{line:?}");
+        }
+    }
 }
 
 /// Not known on this system.

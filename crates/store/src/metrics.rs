@@ -214,6 +214,16 @@ impl Store {
         self.check_result(&db, read).await
     }
 
+    /// The projects of recorded hooks, those with the latest runs first, at most `limit`.
+    ///
+    /// # Errors
+    /// The history cannot be read, or the database was found damaged.
+    pub async fn recent_projects(&self, limit: usize) -> Result<Vec<String>, StoreError> {
+        let db = self.reading_db().await?;
+        let read = read_recent_projects(&db, limit).await;
+        self.check_result(&db, read).await
+    }
+
     /// The agents and sessions of the newest traces of the filter's period, the most recent first, at most 50.
     ///
     /// # Errors
@@ -274,6 +284,17 @@ async fn read_metrics(db: &Arc<Db>, filter: &MetricsFilter, now: Timestamp) -> R
         counted_from,
         ..sums.into_metrics()
     })
+}
+
+async fn read_recent_projects(db: &Arc<Db>, limit: usize) -> Result<Vec<String>, sqlx::Error> {
+    let mut transaction = Transaction::begin_read(db).await?;
+    let sql = "SELECT project FROM hooks WHERE project <> '' GROUP BY project ORDER BY MAX(used_ns) DESC LIMIT ?";
+    let projects = sqlx::query_scalar(sql)
+        .bind(i64::try_from(limit).unwrap_or(i64::MAX))
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.finish(Ok(())).await?;
+    Ok(projects)
 }
 
 async fn count_rollups(

@@ -121,7 +121,11 @@ impl Store {
         }
         Retention {
             policy,
-            now: self.clock.now(),
+            // The clock may have jumped since its time was believed, so it is not read again.
+            now: match ages {
+                Ages::Until(now) => now,
+                Ages::Wait { .. } => self.clock.now(),
+            },
             stage: match ages {
                 Ages::Until(_) => Stage::OldTraces,
                 Ages::Wait { .. } => Stage::Size,

@@ -9,6 +9,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use hookwright_model::{Ages, Clock, Hook, Layer, Root};
 use jiff::{SignedDuration, Timestamp};
@@ -387,8 +388,12 @@ fn path_in(data_dir: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Identities {
+    /// The file is read at each load of a project, and it is said once.
+    static TOLD: AtomicBool = AtomicBool::new(false);
     locked_file::read_json(path).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the identities of hooks are computed, because their file cannot be read");
+        if !TOLD.swap(true, Ordering::Relaxed) {
+            tracing::warn!(%error, "the identities of hooks are computed, because their file cannot be read");
+        }
         Identities::default()
     })
 }

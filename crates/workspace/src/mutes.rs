@@ -99,6 +99,63 @@ pub struct MovedMutes {
 }
 
 impl MovedMutes {
+    /// The mutes of a definition that the user changed are removed, and `hooks` are muted until the same time.
+    #[must_use]
+    pub fn to_hooks(before: &[Mute], hooks: &[&Hook]) -> Self {
+        let time = before.first().map(|mute| mute.time.clone());
+        Self {
+            to: time.map_or_else(Vec::new, |time| {
+                hooks.iter().map(|hook| Mute::for_hook(hook, &time)).collect()
+            }),
+            from: before.to_vec(),
+        }
+    }
+
+    /// Hooks that were muted before they were turned off are muted until the same time.
+    #[must_use]
+    pub fn to_restored_hooks(before: &[Mute], hooks: &[&Hook], now: &ClockReading) -> Self {
+        let active: Vec<Mute> = before.iter().filter(|mute| mute.is_active(now)).cloned().collect();
+        Self {
+            from: Vec::new(),
+            ..Self::to_hooks(&active, hooks)
+        }
+    }
+
+    /// Adds what keeps the mutes of other hooks with them when an edit moves them or removes an equal one. `muted` are
+    /// the hooks before the edit with their mutes; `after` are all hooks after it. Also returns what the undo of the
+    /// edit needs: it finds the moved hooks by itself, but not the mutes of removed ones.
+    #[must_use]
+    pub fn with_others<'h>(
+        self,
+        muted: &[(&Hook, Mute)],
+        after: impl Iterator<Item = &'h Hook> + Clone,
+    ) -> (Self, Self) {
+        let (mut all, mut undo) = (self.clone(), self);
+        for (hook, mute) in muted {
+            if mute.event == EVERY_EVENT || undo.from.contains(mute) {
+                continue;
+            }
+            let equals: Vec<&Hook> = after.clone().filter(|other| mute.matches_definition(other)).collect();
+            match equals.iter().find(|other| other.uid == hook.uid) {
+                Some(same) if same.id == mute.hook => {}
+                Some(same) => {
+                    all.from.push(mute.clone());
+                    all.to.push(Mute {
+                        hook: same.id.clone(),
+                        ..mute.clone()
+                    });
+                }
+                // A mute without any such definition ends with a notice.
+                None if equals.is_empty() => {}
+                None => {
+                    all.from.push(mute.clone());
+                    undo.from.push(mute.clone());
+                }
+            }
+        }
+        (all, undo)
+    }
+
     /// Adds the moves of another hook.
     pub fn extend(&mut self, other: Self) {
         self.from.extend(other.from);
@@ -285,58 +342,15 @@ impl Mutes {
         })
     }
 
-    /// Moves mutes to a definition that the user changed. The mutes in `before` are removed, and `hooks` are muted
-    /// until the same time. [`Mutes::undo_move`] undoes what is returned.
+    /// Moves mutes with the hooks that an edit changes or moves.
     ///
     /// # Errors
     /// The file cannot be changed.
-    pub fn move_with_edit(&self, before: &[Mute], hooks: &[&Hook]) -> Result<MovedMutes, LockedFileError> {
-        let Some(time) = before.first().map(|mute| mute.time.clone()) else {
-            return Ok(MovedMutes::default());
-        };
-        let moved = MovedMutes {
-            from: before.to_vec(),
-            to: hooks.iter().map(|hook| Mute::for_hook(hook, &time)).collect(),
-        };
-        self.replace(&moved.from, &moved.to)?;
-        Ok(moved)
-    }
-
-    /// Mutes hooks that were muted before they were turned off, until the same time. [`Mutes::undo_move`] undoes what is
-    /// returned.
-    ///
-    /// # Errors
-    /// The file cannot be changed.
-    pub fn mute_again(
-        &self,
-        before: &[Mute],
-        hooks: &[&Hook],
-        now: &ClockReading,
-    ) -> Result<MovedMutes, LockedFileError> {
-        let active = before.iter().find(|mute| mute.is_active(now));
-        let Some(time) = active.map(|mute| mute.time.clone()) else {
-            return Ok(MovedMutes::default());
-        };
-        let moved = MovedMutes {
-            from: Vec::new(),
-            to: hooks.iter().map(|hook| Mute::for_hook(hook, &time)).collect(),
-        };
-        self.replace(&moved.from, &moved.to)?;
-        Ok(moved)
-    }
-
-    /// Undoes what [`Mutes::move_with_edit`] or [`Mutes::mute_again`] did.
-    ///
-    /// # Errors
-    /// The file cannot be changed.
-    pub fn undo_move(&self, moved: &MovedMutes) -> Result<(), LockedFileError> {
-        if moved.from.is_empty() && moved.to.is_empty() {
+    pub fn apply_moves(&self, moved: &MovedMutes) -> Result<(), LockedFileError> {
+        let MovedMutes { from, to } = moved;
+        if from.is_empty() && to.is_empty() {
             return Ok(());
         }
-        self.replace(&moved.to, &moved.from)
-    }
-
-    fn replace(&self, from: &[Mute], to: &[Mute]) -> Result<(), LockedFileError> {
         self.change(|mutes| {
             mutes.retain(|mute| !from.contains(mute) && !to.contains(mute));
             mutes.extend(to.iter().cloned());

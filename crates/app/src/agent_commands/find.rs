@@ -29,7 +29,7 @@ pub(crate) struct WantedSession<'w> {
     pub(crate) project: Option<&'w str>,
 }
 
-/// The session with this id, in this dialect and project if several have it; else the only one whose agent has this
+/// The session with this id, in this dialect and project if several have it; else the only one with an agent of this
 /// name, or whose id is shown so because it looks like a secret.
 ///
 /// # Errors
@@ -60,10 +60,7 @@ pub(crate) fn find_session(app: &App, wanted: WantedSession<'_>) -> Result<Arc<A
     }
     let named = |session: &&Arc<AgentSession>| {
         let (connected, last) = session.connections();
-        connected
-            .last()
-            .or(last.as_ref())
-            .is_some_and(|member| member.agent.name == wanted)
+        connected.iter().chain(&last).any(|member| member.agent.name == wanted)
     };
     let redactor = app.workspace.redactor();
     let is_shown_so = |session: &&Arc<AgentSession>| redactor.text(&session.id).0 == wanted;

@@ -29,9 +29,9 @@ pub struct AgentRow {
     pub session: String,
     /// Dialect id.
     pub dialect: String,
-    /// The newest connection's agent.
+    /// The agent of the connection that takes test events; of the newest one if none does.
     pub agent: AgentIdentity,
-    /// What can be asked of the agent: `fire`, `model`, `callbacks`.
+    /// What can be asked of this agent: `fire`, `model`, `callbacks`.
     pub offers: Vec<String>,
     /// The project directory, absolute.
     pub cwd: String,
@@ -124,25 +124,29 @@ pub async fn agents_list(app: &App, _: Empty) -> Result<AgentsDoc, Fault> {
 
 fn row(app: &App, session: &AgentSession) -> AgentRow {
     let (connected, last) = session.connections();
-    let newest = connected.last().or(last.as_ref());
+    let main = session.main_connection();
     let hooks = session.conversation().map(|it| it.hooks()).unwrap_or_default();
-    let mut offers: Vec<Offer> = connected.iter().flat_map(|member| member.offers.clone()).collect();
-    offers.sort_unstable();
-    offers.dedup();
+    // One that left offers nothing any more.
+    let offers = main
+        .as_ref()
+        .filter(|_| !connected.is_empty())
+        .map(|main| names(&main.offers));
     let redactor = app.workspace.redactor();
     AgentRow {
         session: redactor.text(&session.id).0,
         dialect: session.dialect.card().id.to_owned(),
-        agent: newest
+        agent: main
+            .as_ref()
             .map(|member| AgentIdentity::from(&member.agent))
             .unwrap_or_default(),
-        offers: names(&offers),
+        offers: offers.unwrap_or_default(),
         cwd: session.project.display().to_string(),
         since: session.since.to_string(),
         events: session.events(),
         events_last_minute: session.events_last_minute(),
         hooks: hooks.len(),
-        missing_programs: newest
+        missing_programs: main
+            .as_ref()
             .and_then(|member| member.agent.search_path())
             .map(|path| missing_programs(app, session, path))
             .unwrap_or_default(),

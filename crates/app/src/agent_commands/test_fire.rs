@@ -1,5 +1,6 @@
 //! Fires a test event at a connected agent (`CONTRACTS.md` §3, `agent.fire`).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use hookwright_dialects::lookup::{find_dialect, find_event};
@@ -121,8 +122,13 @@ pub async fn agents_fire(app: &App, request: AgentFireRequest) -> Result<AgentFi
         return Err(OTHER_DIALECT.render(args).into());
     }
     let event = find_event(dialect, &request.event)?.1.name;
+    // A session has connections of several programs. Who names one of them means no other.
+    let has_name = |member: &Arc<Member>| member.agent.name == request.agent;
+    let (connected, _) = session.connections();
+    let name = connected.iter().any(has_name).then_some(&*request.agent);
+    let name = name.filter(|_| session.id != request.agent);
     let member = session
-        .for_test_events()
+        .for_test_events(name)
         .ok_or_else(|| Fault::from(render!(NO_TEST_EVENTS, "agent" => request.agent.as_str())))?;
     let open_project = app.workspace.open_project(&session.project)?;
     let own_session = SessionRequest {

@@ -14,16 +14,16 @@ pub struct ProcessId {
 pub struct Lineage {
     /// The process itself first, and each followed by its parent.
     processes: Vec<ProcessId>,
-    /// How many of the nearest ancestors are shells that only run a command (`sh -c`).
-    shells: usize,
+    /// How many of the nearest ancestors only run a command: shells (`sh -c`), and programs such as `timeout`.
+    starters: usize,
 }
 
 impl Lineage {
-    /// `processes` begins with the process itself, and each is followed by its parent. The nearest `shells` of the parents
-    /// are shells that only run a command.
+    /// `processes` begins with the process itself, and each is followed by its parent. The nearest `starters` of the
+    /// parents only run a command.
     #[must_use]
-    pub fn new(processes: Vec<ProcessId>, shells: usize) -> Self {
-        Self { processes, shells }
+    pub fn new(processes: Vec<ProcessId>, starters: usize) -> Self {
+        Self { processes, starters }
     }
 
     /// The process itself.
@@ -37,14 +37,13 @@ impl Lineage {
         other.process().is_some_and(|other| self.processes.contains(&other))
     }
 
-    /// The agent whose process has this id, if this process is it or descends from it. A shell that the agent starts for one
-    /// command counts as the agent: not every shell is replaced by its command, and each event would come from another
-    /// process.
+    /// The agent whose process has this id, if this process is it or descends from it. A shell or a program such as
+    /// `timeout` that the agent starts for one command counts as the agent: each event would come from another process.
     pub(crate) fn agent(&self, pid: u32) -> Option<ProcessId> {
         let named = self.processes.iter().position(|process| process.pid == pid)?;
-        let is_shell = (1..=self.shells).contains(&named);
-        let starter = is_shell.then(|| self.processes.get(self.shells + 1)).flatten();
-        starter.or(self.processes.get(named)).copied()
+        let is_starter = (1..=self.starters).contains(&named);
+        let agent = is_starter.then(|| self.processes.get(self.starters + 1)).flatten();
+        agent.or(self.processes.get(named)).copied()
     }
 }
 
@@ -69,13 +68,13 @@ mod tests {
     #[test]
     fn a_shell_that_runs_one_command_stands_for_the_agent_that_started_it() {
         let Lineage { processes, .. } = lineage(&[(9, 90), (8, 80), (7, 70), (5, 50), (1, 1)]);
-        let pid_of = |shells, pid| Some(Lineage::new(processes.clone(), shells).agent(pid)?.pid);
+        let pid_of = |starters, pid| Some(Lineage::new(processes.clone(), starters).agent(pid)?.pid);
         assert_eq!(pid_of(2, 8), Some(5));
         assert_eq!(pid_of(2, 7), Some(5));
         assert_eq!(pid_of(2, 5), Some(5));
         assert_eq!(pid_of(2, 9), Some(9));
         assert_eq!(pid_of(0, 8), Some(8));
-        assert_eq!(pid_of(4, 8), Some(8), "nothing is known above the shells");
+        assert_eq!(pid_of(4, 8), Some(8), "nothing is known above the starters");
         assert_eq!(pid_of(2, 4), None);
     }
 

@@ -159,10 +159,12 @@ impl Members {
     }
 
     /// The connection that takes test events of the user: the newest one of the program that offered it first, so that
-    /// neither a program that only joined nor a command that the agent started gets them.
-    pub(super) fn for_test_events(&self) -> Option<Arc<Member>> {
+    /// neither a program that only joined nor a command that the agent started gets them. If a name is given, only
+    /// connections of agents of this name count.
+    pub(super) fn for_test_events(&self, name: Option<&str>) -> Option<Arc<Member>> {
         let list = lock(&self.0);
-        let offering = || list.members.iter().filter(|it| it.offers(Offer::Fire));
+        let is_named = |member: &Member| name.is_none_or(|name| member.agent.name == name);
+        let offering = || list.members.iter().filter(|it| it.offers(Offer::Fire) && is_named(it));
         // An agent that opens its own connection after that of a command comes before it.
         let mut topmost = offering().next()?;
         for member in offering() {

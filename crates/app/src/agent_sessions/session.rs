@@ -429,9 +429,19 @@ impl AgentSession {
         members.with(|list| list.group_of(&member.peer))
     }
 
-    /// The connection that takes test events of the user.
-    pub(crate) fn for_test_events(&self) -> Option<Arc<Member>> {
-        self.state().members.for_test_events()
+    /// The connection that takes test events of the user; with a name, that of the agent of this name.
+    pub(crate) fn for_test_events(&self, name: Option<&str>) -> Option<Arc<Member>> {
+        self.state().members.for_test_events(name)
+    }
+
+    /// The connection whose agent stands for the session: the one that takes test events, else the newest one, also one
+    /// that left.
+    pub(crate) fn main_connection(&self) -> Option<Arc<Member>> {
+        let takes_events = self.for_test_events(None);
+        takes_events.or_else(|| {
+            let (connected, last) = self.connections();
+            connected.last().cloned().or(last)
+        })
     }
 }
 

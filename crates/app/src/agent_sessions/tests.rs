@@ -302,7 +302,7 @@ fn prompts_go_to_the_model_of_the_event_s_own_connection_or_of_its_ancestor() {
 fn test_events_go_to_the_agent_s_newest_connection_and_to_no_other_program() {
     let all = sessions();
     let command = in_project(&all, member(1, &[9, 5]));
-    let takes = || command.session.for_test_events().unwrap().peer.number;
+    let takes = || command.session.for_test_events(None).unwrap().peer.number;
     assert_eq!(takes(), 1);
     let _agent = in_project(&all, member(2, &[5]));
     let _later_command = in_project(&all, member(3, &[8, 5]));

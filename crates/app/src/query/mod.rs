@@ -12,8 +12,9 @@ use hookwright_model::event::Origin;
 use hookwright_model::trace::TraceRow;
 use hookwright_model::{Message, Outcome, Trace, VerdictKind, args, render};
 use hookwright_store::{TraceFilter, tool_name};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
+use crate::dto::Millis;
 use words::{Value, Word};
 
 hookwright_model::messages! {
@@ -288,7 +289,7 @@ fn known_values<T: Copy>(word: &Word, all: &[T], name: fn(T) -> &'static str) ->
         if found.len() == before {
             let known = all.iter().map(|one| name(*one)).collect::<Vec<_>>().join(", ");
             let key = format!("{}:", word.key.as_deref().unwrap_or_default());
-            let args = args! { "value" => written.text, "key" => key, "at" => word.at, "known" => known };
+            let args = args! { "value" => written.text, "key" => key, "at" => written.at, "known" => known };
             return Err(UNKNOWN_VALUE.render(args));
         }
     }
@@ -297,8 +298,9 @@ fn known_values<T: Copy>(word: &Word, all: &[T], name: fn(T) -> &'static str) ->
 
 fn read_limit(word: &Word) -> Result<Condition, Message> {
     let text = word.written_value();
-    let bad = || render!(BAD_DURATION, "value" => text, "at" => word.at);
-    let limit = |text: &str| milliseconds(text).ok_or_else(bad);
+    let bad = || render!(BAD_DURATION, "value" => text, "at" => word.value_at());
+    let in_range = |ms: &f64| Millis::new(*ms).is_some();
+    let limit = |text: &str| milliseconds(text).filter(in_range).ok_or_else(bad);
     match (text.strip_prefix('>'), text.strip_prefix('<')) {
         (Some(text), _) => Ok(Condition::Longer(limit(text)?)),
         (_, Some(text)) => Ok(Condition::Shorter(limit(text)?)),
@@ -308,10 +310,9 @@ fn read_limit(word: &Word) -> Result<Condition, Message> {
 
 fn read_since(word: &Word, now: Timestamp) -> Result<Timestamp, Message> {
     let text = word.written_value();
-    let bad = || render!(BAD_PERIOD, "value" => text, "at" => word.at);
-    let ms = milliseconds(&text).ok_or_else(bad)?;
-    let period = SignedDuration::from_millis(ms as i64);
-    now.checked_sub(period).map_err(|_| bad())
+    let bad = || render!(BAD_PERIOD, "value" => text, "at" => word.value_at());
+    let period = milliseconds(&text).and_then(Millis::new).ok_or_else(bad)?;
+    Ok(period.before(now))
 }
 
 /// `500ms`, `2s`, `1.5h` and so on, in milliseconds.

@@ -4,7 +4,7 @@
 /// One word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Where the word begins, in characters from 1.
+    /// Where the word begins after its minus, in characters from 1.
     pub at: usize,
     /// Whether a minus stands before it.
     pub negated: bool,
@@ -19,6 +19,8 @@ pub(super) struct Word {
 pub(super) struct Written {
     /// The text without quotes.
     pub text: String,
+    /// Where it begins, in characters from 1.
+    pub at: usize,
     /// Whether a star that is not quoted begins the value, and whether one ends it. They are not part of the text.
     pub stars: (bool, bool),
 }
@@ -61,6 +63,11 @@ impl Value {
 }
 
 impl Word {
+    /// Where its value begins, or the word if it has none, in characters from 1.
+    pub fn value_at(&self) -> usize {
+        self.values.first().map_or(self.at, |value| value.at)
+    }
+
     /// The values as names, in which `-` and `_` are the same.
     pub fn names(&self) -> Vec<Value> {
         let name = |written: &Written| {
@@ -94,7 +101,7 @@ impl Word {
 /// A quote is not closed: its position in characters from 1.
 pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
     let mut words = Vec::new();
-    let mut signs: Vec<(char, bool)> = Vec::new();
+    let mut signs: Vec<Sign> = Vec::new();
     let mut begin = 1;
     let mut quote = None;
     let mut quoted_empty = false;
@@ -104,7 +111,8 @@ pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
         match (sign, quote) {
             ('\\', Some(_)) => {
                 let escaped = rest.next_if(|(_, next)| ['"', '\\'].contains(next));
-                signs.push((escaped.map_or('\\', |(_, next)| next), true));
+                let sign = escaped.map_or('\\', |(_, next)| next);
+                signs.push(Sign { sign, quoted: true, at });
             }
             ('"', None) => quote = Some(at),
             ('"', Some(_)) => (quote, quoted_empty) = (None, true),
@@ -113,7 +121,10 @@ pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
                 (begin, quoted_empty) = (at + 1, false);
                 continue;
             }
-            (sign, _) => signs.push((sign, quote.is_some())),
+            (sign, _) => {
+                let quoted = quote.is_some();
+                signs.push(Sign { sign, quoted, at });
+            }
         }
     }
     if let Some(at) = quote {
@@ -123,18 +134,35 @@ pub(super) fn split(query: &str) -> Result<Vec<Word>, usize> {
     Ok(words)
 }
 
-/// Reads one word. The second part of each sign says whether it is quoted.
-fn word(at: usize, mut signs: Vec<(char, bool)>, was_quoted: bool) -> Option<Word> {
+/// A sign of a word.
+#[derive(Debug, Clone, Copy)]
+struct Sign {
+    sign: char,
+    quoted: bool,
+    /// Its position in the query, in characters from 1.
+    at: usize,
+}
+
+impl Sign {
+    /// Whether it is this sign and means what it means outside of quotes.
+    fn is(self, sign: char) -> bool {
+        self.sign == sign && !self.quoted
+    }
+}
+
+/// Reads one word.
+fn word(begin: usize, mut signs: Vec<Sign>, was_quoted: bool) -> Option<Word> {
     if signs.is_empty() && !was_quoted {
         return None;
     }
-    let negated = signs.len() > 1 && signs.first() == Some(&('-', false));
+    let negated = signs.len() > 1 && signs.first().is_some_and(|sign| sign.is('-'));
     if negated {
         signs.remove(0);
     }
-    let colon = signs.iter().position(|sign| *sign == (':', false));
-    let key = colon.map(|end| signs.drain(..=end).take(end).map(|(sign, _)| sign).collect::<String>());
-    let values = signs.split(|sign| *sign == (',', false)).map(written);
+    let at = begin + usize::from(negated);
+    let colon = signs.iter().position(|sign| sign.is(':'));
+    let key = colon.map(|end| signs.drain(..=end).take(end).map(|sign| sign.sign).collect::<String>());
+    let values = signs.split(|sign| sign.is(',')).map(written);
     let is_something = |value: &Written| !value.text.is_empty() || value.stars != (false, false);
     let values: Vec<Written> = values.filter(is_something).collect();
     // Quotes around nothing look for nothing.
@@ -147,18 +175,18 @@ fn word(at: usize, mut signs: Vec<(char, bool)>, was_quoted: bool) -> Option<Wor
     })
 }
 
-fn written(signs: &[(char, bool)]) -> Written {
-    const STAR: (char, bool) = ('*', false);
+fn written(signs: &[Sign]) -> Written {
     let (first, rest) = match signs.split_first() {
-        Some((&STAR, rest)) => (true, rest),
+        Some((star, rest)) if star.is('*') => (true, rest),
         _ => (false, signs),
     };
     let (last, rest) = match rest.split_last() {
-        Some((&STAR, rest)) => (true, rest),
+        Some((star, rest)) if star.is('*') => (true, rest),
         _ => (first && rest.is_empty(), rest),
     };
     Written {
-        text: rest.iter().map(|(sign, _)| *sign).collect(),
+        text: rest.iter().map(|sign| sign.sign).collect(),
+        at: signs.first().map_or(0, |sign| sign.at),
         stars: (first, last),
     }
 }

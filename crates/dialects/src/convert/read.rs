@@ -287,7 +287,7 @@ fn report_dropped(hook: &Hook, report: &mut LossReport) -> bool {
     if !dropped.is_empty() {
         report.lose(&hook.id, &messages::FIELDS, args! { "fields" => dropped.join(", ") });
     }
-    if hook.wrapped {
+    if hook.wrapped.is_some() {
         report.lose(&hook.id, &messages::UNWRAPPED, args! {});
     }
     if hook.attempts > 1 {

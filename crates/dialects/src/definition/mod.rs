@@ -29,7 +29,7 @@ pub use problems::{ALL, Problems, further_count, further_problems};
 pub use reader::read;
 
 use crate::node::{Node, sort_keys};
-use crate::relay;
+use crate::relay::{self, WrappedCommand};
 use crate::suggest::nearest_event;
 
 /// The hook of a definition with these problems, before its dialect says what runs, and when: one that runs nothing. `at`
@@ -82,8 +82,8 @@ pub struct RunCommand {
     pub text: String,
     /// The definition with that command.
     pub definition: Value,
-    /// Whether the relay is around the command in the file.
-    pub wrapped: bool,
+    /// The relay that is around the command in the file.
+    pub wrapped: Option<String>,
     /// Why the hook is off: its command is the relay itself.
     pub off: Option<DisabledReason>,
 }
@@ -95,7 +95,7 @@ impl RunCommand {
         Self {
             text: text.to_owned(),
             definition: node.to_value(),
-            wrapped: false,
+            wrapped: None,
             off: None,
         }
     }
@@ -104,10 +104,10 @@ impl RunCommand {
     #[must_use]
     pub fn read(card: &Card, fields: &Fields<'_>, is_relay: &MessageTemplate, problems: &mut Problems<'_>) -> Self {
         let mut command = Self::unwrapped(fields.text("command").unwrap_or_default(), fields.node);
-        if let Some(inner) = relay::unwrap_command(card, &command.text) {
-            command.definition["command"] = inner.as_str().into();
-            command.text = inner;
-            command.wrapped = true;
+        if let Some(wrapped) = WrappedCommand::read(card, &command.text) {
+            command.definition["command"] = wrapped.inner.as_str().into();
+            command.text = wrapped.inner;
+            command.wrapped = Some(wrapped.relay);
         }
         if relay::starts_relay(&command.text) {
             let message = is_relay.render_plain();

@@ -411,7 +411,7 @@ fn a_wrapped_command_is_the_command_inside() {
     let wrapped = r#"HW='python3 a.py '\''x'\'''; [ -x /r/hookwright-relay ] && exec /r/hookwright-relay run --dialect jcli --event stop --hook jcli:user:stop:0 -- sh -c "$HW"; exec sh -c "$HW""#;
     let (hook, problems) = read_one_hook(&format!("timeout: 9\ncommand: {}", json!(wrapped)));
     let (plain, _) = read_one_hook("command: python3 a.py 'x'\ntimeout: 9");
-    assert!(problems.is_empty() && hook.wrapped && !plain.wrapped);
+    assert!(problems.is_empty() && hook.wrapped.is_some() && plain.wrapped.is_none());
     assert_eq!(
         (&hook.handler, &hook.definition_text, &hook.label),
         (&plain.handler, &plain.definition_text, &plain.label)

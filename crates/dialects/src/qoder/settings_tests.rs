@@ -299,7 +299,7 @@ fn hookwrights_relay_is_listed_and_disabled() {
     let wrapped = r#"HW='guard'; [ -x /r/hookwright-relay ] && exec /r/hookwright-relay run --dialect qoder --event Stop --hook h -- sh -c "$HW"; exec sh -c "$HW""#;
     let parsed = entry(&json!({"type": "command", "command": wrapped}));
     let hook = &parsed.hooks[0];
-    assert!(hook.wrapped && parsed.problems.is_empty());
+    assert!(hook.wrapped.is_some() && parsed.problems.is_empty());
     assert_eq!(
         (&hook.handler, hook.label.as_str()),
         (

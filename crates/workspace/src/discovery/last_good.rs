@@ -1,5 +1,5 @@
-//! The last version that parsed of each hook file that does not parse now: `last_good/` of the data folder
-//! (`CONTRACTS.md` §5). With it every program answers alike, also one that starts later.
+//! The last version that parsed of each hook file that does not parse now, or that an edit left: `last_good/` of the data
+//! folder (`CONTRACTS.md` §5, `engine.md` §9). With it every program answers alike, also one that starts later.
 //!
 //! An entry has a first line of JSON that says which file it stands for, and then the text as it was. It is private to
 //! the user. No entry is removed because of its age.
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::read::MAX_SOURCE_BYTES;
 use crate::data_files::{locked_file, path_serde};
 use crate::files::Opener;
-use crate::snapshot::LoadedSource;
+use crate::snapshot::{LoadedSource, Snapshot};
 
 /// Limit for the size of all entries together.
 const MAX_BYTES: u64 = 16 << 20;
@@ -38,7 +38,8 @@ struct Head {
     layer: Layer,
     #[serde(with = "path_serde::path")]
     path: PathBuf,
-    since: Timestamp,
+    /// Since when the file does not parse; `null` if it did when an edit kept this.
+    since: Option<Timestamp>,
 }
 
 /// The folder, with the names that were in it when it was opened.
@@ -60,8 +61,17 @@ impl LastGoodFolder {
         }
     }
 
-    /// The version that was kept of a file.
-    pub fn find(&self, dialect: &str, layer: Layer, path: &Path) -> Option<GoodVersion> {
+    /// The version that was kept of a file. `now` is the present time.
+    pub fn find(&self, dialect: &str, layer: Layer, path: &Path, now: Timestamp) -> Option<GoodVersion> {
+        let (since, text) = self.entry(dialect, layer, path)?;
+        Some(GoodVersion {
+            text: text.into(),
+            since: since.unwrap_or(now),
+        })
+    }
+
+    /// The entry of a file: since when it does not parse, and the text.
+    fn entry(&self, dialect: &str, layer: Layer, path: &Path) -> Option<(Option<Timestamp>, String)> {
         let name = entry_name(dialect, layer, path);
         let entry = self.folder.join(self.names.get(&name)?);
         // What another user can write would run as if this user had written it.
@@ -71,10 +81,7 @@ impl LastGoodFolder {
         }
         let (head, text) = read_entry(&entry)?;
         let is_it = head.dialect == dialect && head.layer == layer && head.path == path;
-        is_it.then(|| GoodVersion {
-            text: text.into(),
-            since: head.since,
-        })
+        is_it.then_some((head.since, text))
     }
 
     /// Keeps the versions that these sources have in force, and removes those of their files that need none any more.
@@ -83,11 +90,7 @@ impl LastGoodFolder {
         for source in sources.iter().filter(|source| source.held.is_none()) {
             for older in &source.last_good {
                 if let Some(text) = source.texts.get(&older.path) {
-                    let version = GoodVersion {
-                        text: text.clone(),
-                        since: older.since,
-                    };
-                    self.keep(source, &older.path, &version);
+                    self.keep(source, &older.path, text, Some(older.since));
                 }
             }
             if self.names.is_empty() {
@@ -95,30 +98,42 @@ impl LastGoodFolder {
             }
             for path in source.input_paths.iter() {
                 let name = entry_name(source.dialect, source.root.layer, path);
-                if self.names.contains(&name) && source.older_version(path).is_none() {
+                if self.names.contains(&name) && source.older_version(path).is_none() && !self.is_of_edit(source, path)
+                {
                     remove(&self.folder.join(name));
                 }
             }
         }
     }
 
-    fn keep(&self, source: &LoadedSource, path: &Path, version: &GoodVersion) {
+    /// Whether an edit kept the text that the file still has.
+    fn is_of_edit(&self, source: &LoadedSource, path: &Path) -> bool {
+        let Some((None, kept)) = self.entry(source.dialect, source.root.layer, path) else {
+            return false;
+        };
+        source.texts.get(path).is_some_and(|text| **text == *kept)
+    }
+
+    fn keep(&self, source: &LoadedSource, path: &Path, text: &Arc<str>, since: Option<Timestamp>) {
         let (dialect, layer) = (source.dialect, source.root.layer);
-        let is_known = || self.find(dialect, layer, path).as_ref() == Some(version);
-        if version.text.len() as u64 > MAX_SOURCE_BYTES || is_known() {
+        let is_known = || {
+            self.entry(dialect, layer, path)
+                .is_some_and(|(known, kept)| known == since && *kept == **text)
+        };
+        if text.len() as u64 > MAX_SOURCE_BYTES || is_known() {
             return;
         }
         let head = Head {
             dialect: dialect.to_owned(),
             layer,
             path: path.to_owned(),
-            since: version.since,
+            since,
         };
         let Ok(mut bytes) = serde_json::to_vec(&head) else {
             return;
         };
         bytes.push(b'\n');
-        bytes.extend_from_slice(version.text.as_bytes());
+        bytes.extend_from_slice(text.as_bytes());
         let name = entry_name(dialect, layer, path);
         let stored = locked_file::atomic_write(&self.folder.join(&name), &bytes, locked_file::PRIVATE_FILE_MODE);
         match stored {
@@ -144,7 +159,7 @@ impl LastGoodFolder {
         for (is_users, since, path, _) in &mut sizes {
             let head = read_entry(path).map(|(head, _)| head);
             *is_users = head.as_ref().is_some_and(|head| head.layer == Layer::User);
-            *since = head.map(|head| head.since);
+            *since = head.and_then(|head| head.since);
         }
         sizes.sort();
         for (_, _, path, size) in sizes {
@@ -153,6 +168,22 @@ impl LastGoodFolder {
             }
             remove(&path);
             bytes = bytes.saturating_sub(size);
+        }
+    }
+}
+
+/// Keeps the text of the hook files that an edit wrote: no engine may run that has it when the file is broken later
+/// (`engine.md` §9).
+pub(crate) fn keep_written(data_dir: &Path, snapshot: &Snapshot, is_written: impl Fn(&Path) -> bool) {
+    let folder = LastGoodFolder::open(data_dir);
+    for source in &snapshot.sources {
+        let is_valid = |path: &Path| source.older_version(path).is_none();
+        let written = source
+            .texts
+            .iter()
+            .filter(|(path, _)| is_written(path) && is_valid(path));
+        for (path, text) in written {
+            folder.keep(source, path, text, None);
         }
     }
 }
@@ -201,7 +232,7 @@ mod tests {
                 dialect: "jcli".to_owned(),
                 layer,
                 path: PathBuf::from(format!("/{number}")),
-                since: Timestamp::from_second(number).unwrap(),
+                since: Some(Timestamp::from_second(number).unwrap()),
             };
             let mut bytes = serde_json::to_vec(&head).unwrap();
             bytes.push(b'\n');

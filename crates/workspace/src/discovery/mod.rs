@@ -28,8 +28,8 @@ use crate::{handshakes, module_tables};
 pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
 pub use shared_sources::{FileState, LoadRequest, SharedSources};
 
-pub(crate) use last_good::folder_in as last_good_folder;
 use last_good::{GoodVersion, LastGoodFolder};
+pub(crate) use last_good::{folder_in as last_good_folder, keep_written};
 use read::RootContents;
 pub(crate) use read::{ALL, has_ending, text_folder};
 
@@ -433,7 +433,7 @@ impl RootReader<'_> {
     fn has_other_version(&self, source: &LoadedSource) -> bool {
         let kept = |path| {
             self.older
-                .and_then(|(folder, _)| folder.find(source.dialect, source.root.layer, path))
+                .and_then(|(folder, now)| folder.find(source.dialect, source.root.layer, path, now))
         };
         source
             .broken
@@ -522,7 +522,7 @@ impl RootReader<'_> {
             if text.is_some_and(|text| text.is_ok_and(|text| text.trim().is_empty())) {
                 return None;
             }
-            let kept = folder.find(self.dialect.card().id, tree.root.layer, path);
+            let kept = folder.find(self.dialect.card().id, tree.root.layer, path, now);
             let Some((old, text)) = old.and_then(|old| Some((old, old.texts.get(path)?))) else {
                 return kept;
             };

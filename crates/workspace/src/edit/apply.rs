@@ -4,15 +4,18 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use hookwright_model::{EditKind, Message, Notice, TurnedTo, args, render};
+use hookwright_model::{EditKind, Hook, Message, Notice, TurnedTo, args, render};
 
-use super::approval_transfer::TransferUndo;
+use super::approval_transfer::{self, TransferUndo};
 use super::edit_openers::EditOpeners;
+use super::hook_pairs;
 use super::store::{EditRecord, EditStore};
 use super::turned_off_store::{self, StoredHook, TurnedOffStore};
 use super::user_files::{self, EditLock, FileTransaction, WriteFailure};
 use crate::data_files::age_clock;
+use crate::discovery;
 use crate::identities::IdentityFile;
+use crate::mutes::Mute;
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::workspace::Workspace;
@@ -107,8 +110,11 @@ fn apply_locked(
     let written = user_files::write(lock, &openers, work, mark).map_err(discard_undone)?;
     notices.extend(written.notices);
     let before = open_project.snapshot();
+    let muted = approval_transfer::muted_hooks(workspace, &before);
     open_project.refresh_to(planned);
-    let transfer_undo = match transfer(&open_project.snapshot(), work) {
+    let moved = transfer(&open_project.snapshot(), work)
+        .and_then(|carried| move_mutes(workspace, &muted, &open_project.snapshot(), carried));
+    let mut transfer_undo = match moved {
         Ok(carried) => carried,
         Err(message) => {
             let back = user_files::write(lock, &openers, &written.inverse, || Ok(()));
@@ -125,7 +131,12 @@ fn apply_locked(
             }));
         }
     };
-    accept_removed(workspace, (&before, &open_project.snapshot()), work);
+    let after = open_project.snapshot();
+    transfer_undo.uids = hook_pairs::uids_of_equals(&before, work);
+    accept_removed(workspace, (&before, &after), work);
+    discovery::keep_written(&workspace.env.data_dir, &after, |path| {
+        work.files.iter().any(|file| file.path == path && file.changes())
+    });
     let Some(pending) = &pending else {
         return Ok(AppliedEdit {
             edit: None,
@@ -148,6 +159,18 @@ fn apply_locked(
         trashed: trash,
         notices,
     })
+}
+
+/// Moves the mutes of the edited hook, and those of hooks that have another place now. Returns what the undo needs.
+fn move_mutes(
+    workspace: &Workspace,
+    muted: &[(&Hook, Mute)],
+    after: &Snapshot,
+    carried: TransferUndo,
+) -> Result<TransferUndo, Message> {
+    let (moves, mutes) = carried.mutes.with_others(muted, after.all().map(|hook| &**hook));
+    workspace.mutes().apply_moves(&moves)?;
+    Ok(TransferUndo { mutes, ..carried })
 }
 
 /// Remembers that the user removed the hooks that these files defined before and no file defines now.

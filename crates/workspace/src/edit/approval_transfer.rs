@@ -61,12 +61,17 @@ pub(super) struct HookMove {
 pub(super) struct TransferUndo {
     /// The approvals that the edit replaced.
     #[serde(default)]
-    approvals: Vec<Approval>,
+    pub approvals: Vec<Approval>,
     /// The fingerprints of the new approvals.
     #[serde(default)]
-    made: Vec<String>,
+    pub made: Vec<String>,
+    /// The mutes that the edit moved.
     #[serde(default)]
-    mutes: MovedMutes,
+    pub mutes: MovedMutes,
+    /// The ids and identities that hooks had before the edit, as far as their files define equal ones: nothing else
+    /// tells these apart.
+    #[serde(default)]
+    pub uids: Vec<(String, String)>,
 }
 
 /// Approvals that were replaced, and the fingerprints of the new ones.
@@ -114,27 +119,29 @@ pub(super) fn mutes_of_hook(workspace: &Workspace, before: &Snapshot, id: &str) 
 }
 
 /// Ends the mutes of a hook that is turned off. Nothing says so at the next event: the hook gets them back.
-pub(super) fn end_mutes(workspace: &Workspace, mutes: &[Mute]) -> Result<TransferUndo, Message> {
-    let mutes = workspace.mutes().move_with_edit(mutes, &[])?;
-    Ok(TransferUndo {
-        mutes,
+pub(super) fn end_mutes(mutes: &[Mute]) -> TransferUndo {
+    TransferUndo {
+        mutes: MovedMutes::to_hooks(mutes, &[]),
         ..TransferUndo::default()
-    })
+    }
 }
 
 /// Mutes a hook that is turned on as it was muted when it was turned off.
-pub(super) fn mute_again(
-    workspace: &Workspace,
-    mutes: &[Mute],
-    hook: &str,
-    after: &Snapshot,
-) -> Result<TransferUndo, Message> {
+pub(super) fn mute_again(workspace: &Workspace, mutes: &[Mute], hook: &str, after: &Snapshot) -> TransferUndo {
     let hooks: Vec<&Hook> = after.all().map(|hook| &**hook).filter(|it| it.id == hook).collect();
-    let mutes = workspace.mutes().mute_again(mutes, &hooks, &workspace.clock().read())?;
-    Ok(TransferUndo {
-        mutes,
+    TransferUndo {
+        mutes: MovedMutes::to_restored_hooks(mutes, &hooks, &workspace.clock().read()),
         ..TransferUndo::default()
-    })
+    }
+}
+
+/// The hooks of these files that are muted, and their mutes.
+pub(super) fn muted_hooks<'s>(workspace: &Workspace, before: &'s Snapshot) -> Vec<(&'s Hook, Mute)> {
+    drop(workspace.mutes().reload());
+    let hooks = before.all().map(|hook| &**hook).filter(|hook| !hook.uid.is_empty());
+    hooks
+        .filter_map(|hook| Some((hook, workspace.muted(before, hook)?)))
+        .collect()
 }
 
 /// The mutes of the hook with this id, one for each event that it serves.
@@ -143,8 +150,8 @@ fn mutes_of(workspace: &Workspace, snapshot: &Snapshot, id: &str) -> Vec<Mute> {
     mine.filter_map(|hook| workspace.muted(snapshot, hook)).collect()
 }
 
-/// Approves the edited hook if the former one was approved and each file was approved or written by this edit.
-/// Mutes it if the former one was muted.
+/// Approves the edited hook if the former one was approved and each file was approved or written by this edit. What
+/// mutes it, if the former one was muted, is returned.
 pub(super) fn transfer(
     workspace: &Workspace,
     prior: &Option<PriorState>,
@@ -167,8 +174,12 @@ pub(super) fn transfer(
         None => ReplacedApprovals::default(),
     };
     let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
-    let mutes = workspace.mutes().move_with_edit(&prior.mutes, &muted)?;
-    Ok(TransferUndo { approvals, made, mutes })
+    Ok(TransferUndo {
+        approvals,
+        made,
+        mutes: MovedMutes::to_hooks(&prior.mutes, &muted),
+        ..TransferUndo::default()
+    })
 }
 
 /// Like [`transfer`], for every hook of a file. A hook that is approved already keeps its approval.
@@ -190,10 +201,15 @@ pub(super) fn transfer_all(
             contents.extend(edited.filter(|(hook, content)| !workspace.trust.is_approved(hook, content)));
         }
         let muted: Vec<&Hook> = hooks.iter().map(|hook| &***hook).collect();
-        mutes.extend(workspace.mutes().move_with_edit(&prior.mutes, &muted)?);
+        mutes.extend(MovedMutes::to_hooks(&prior.mutes, &muted));
     }
     let (approvals, made) = replace_approvals(workspace, after, &contents)?;
-    Ok(TransferUndo { approvals, made, mutes })
+    Ok(TransferUndo {
+        approvals,
+        made,
+        mutes,
+        ..TransferUndo::default()
+    })
 }
 
 /// A user hook as a hook of the project, with the project files that it starts from the project's directory. `None`
@@ -246,10 +262,9 @@ fn replace_approvals(
     Ok((replaced.cloned().collect(), made.collect()))
 }
 
-/// Restores approvals and mutes after an edit was undone. An approval is restored only if the content is exactly
-/// the approved one again. Returns what undoes this in turn.
+/// Restores approvals after an edit was undone. One is restored only if the content is exactly the approved one again.
+/// Returns what undoes this in turn, with the mutes that move back.
 pub(super) fn restore(workspace: &Workspace, undo: &TransferUndo, after: &Snapshot) -> Result<TransferUndo, Message> {
-    workspace.mutes().undo_move(&undo.mutes)?;
     let mutes = undo.mutes.reversed();
     // The user may have revoked the approval since, also in another process. A broken file approves nothing.
     drop(workspace.trust.reload());
@@ -276,7 +291,12 @@ pub(super) fn restore(workspace: &Workspace, undo: &TransferUndo, after: &Snapsh
         }
     }
     let (approvals, made) = replace_approvals(workspace, after, &contents)?;
-    Ok(TransferUndo { approvals, made, mutes })
+    Ok(TransferUndo {
+        approvals,
+        made,
+        mutes,
+        ..TransferUndo::default()
+    })
 }
 
 /// Whether a file was approved with this content, or was written by this edit.

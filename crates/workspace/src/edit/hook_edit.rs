@@ -102,7 +102,7 @@ pub(super) fn perform_for(
     };
     let to = edit.doc.hook.clone();
     let transfer = |after: &Snapshot, work: &FileTransaction| match &kept {
-        Some(kept) => approval_transfer::end_mutes(workspace, &kept.mutes),
+        Some(kept) => Ok(approval_transfer::end_mutes(&kept.mutes)),
         None => approval_transfer::transfer(workspace, &prior, to.as_deref(), work, after),
     };
     let mut doc = edit.write(workspace, &open_project, mode, record, kept.as_ref(), transfer)?;

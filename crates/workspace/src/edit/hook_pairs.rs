@@ -1,11 +1,13 @@
 //! Which hook of the files after an edit is which hook of the files before it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
-use hookwright_model::HookKey;
+use hookwright_model::{Hook, HookKey};
 use serde_json::Value;
 
+use super::user_files::FileTransaction;
 use crate::pairing::{Listed, Sameness, pair};
 use crate::snapshot::{LoadedSource, Snapshot};
 
@@ -38,6 +40,7 @@ pub(super) struct EditedHook<'k> {
 struct Definition<'h> {
     key: HookKey,
     id: &'h str,
+    uid: &'h str,
     definition: &'h Value,
     events: BTreeSet<&'h str>,
 }
@@ -86,19 +89,17 @@ impl HookPairs {
         same.map(|(_, is)| is).or_else(kept).map(String::as_str)
     }
 
-    /// Gives the edited hook, and those that keep their id with another definition, the identity that they had before.
+    /// Gives hooks the identities that they had before: the edited one and those that are the same, and those that keep
+    /// their id with another definition unless the pairing of the lists found them elsewhere.
     pub fn keep_identities(&self, before: &Snapshot, after: &mut Snapshot, dialect: &str) {
-        let changed = self.changed.iter().map(|id| (id, id));
-        let edited = self.edited.iter().map(|(was, is)| (was, is));
-        for (was, is) in edited.chain(changed) {
-            let Some(uid) = uid_of(before, dialect, was) else {
-                continue;
-            };
-            // The pairing of the lists may have found it elsewhere.
-            if !after.all().any(|hook| hook.uid == uid) {
-                set_uid(after, dialect, is, &uid);
-            }
-        }
+        let before: HashMap<&str, &str> = before.hooks(dialect).map(|hook| (&*hook.id, &*hook.uid)).collect();
+        let kept = |was: &str, is: &str| Some((is.to_owned(), (*before.get(was)?).to_owned()));
+        let same = self.edited.iter().chain(&self.same);
+        let mut uids: Vec<(String, String)> = same.filter_map(|(was, is)| kept(was, is)).collect();
+        set_uids(after, dialect, &uids);
+        uids = self.changed.iter().filter_map(|id| kept(id, id)).collect();
+        uids.retain(|(_, uid)| !after.all().any(|hook| hook.uid == *uid));
+        set_uids(after, dialect, &uids);
     }
 
     /// Every id that changed, from old to new.
@@ -108,25 +109,80 @@ impl HookPairs {
     }
 }
 
-/// The identity of the hook with this id.
-fn uid_of(snapshot: &Snapshot, dialect: &str, id: &str) -> Option<String> {
-    let hook = snapshot.hooks(dialect).find(|hook| hook.id == id)?;
-    Some(hook.uid.clone()).filter(|uid| !uid.is_empty())
+/// The ids and identities of the hooks that have an equal one in their file, for the files that an edit writes.
+pub(super) fn uids_of_equals(snapshot: &Snapshot, work: &FileTransaction) -> Vec<(String, String)> {
+    let sources = snapshot.sources.iter();
+    let all = definitions(sources).into_iter().filter(|hook| {
+        let is_written = |path: &Path| work.files.iter().any(|file| file.path == path);
+        !hook.uid.is_empty() && is_written(&hook.key.0)
+    });
+    let mut equals: BTreeMap<String, Vec<Definition<'_>>> = BTreeMap::new();
+    for hook in all {
+        equals.entry(hook.content()).or_default().push(hook);
+    }
+    let ambiguous = equals.into_values().filter(|equal| equal.len() > 1).flatten();
+    ambiguous
+        .map(|hook| (hook.id.to_owned(), hook.uid.to_owned()))
+        .collect()
 }
 
-fn set_uid(snapshot: &mut Snapshot, dialect: &str, id: &str, uid: &str) {
+/// Gives the hooks of a dialect these identities, by their ids. Another hook that had been given one of them gets one
+/// that is free now. An identity of a hook in another source stays there.
+pub(super) fn set_uids(snapshot: &mut Snapshot, dialect: &str, wanted: &[(String, String)]) {
     let mine = snapshot.sources.iter_mut().filter(|source| source.dialect == dialect);
-    for source in mine {
-        let key = source.read_and_present_hooks().find(|(_, hook)| hook.id == id);
-        let Some(key) = key.map(|(read, _)| read.key()) else {
+    let mut sources: Vec<&mut LoadedSource> = mine.collect();
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for (index, source) in sources.iter().enumerate() {
+        owners.extend(source.file_hooks.iter().map(|hook| (hook.uid.clone(), index)));
+    }
+    for (index, source) in sources.iter_mut().enumerate() {
+        let wanted: HashMap<&str, &str> = wanted
+            .iter()
+            .filter(|(_, uid)| !uid.is_empty() && owners.get(uid).is_none_or(|owner| *owner == index))
+            .map(|(id, uid)| (&**id, &**uid))
+            .collect();
+        set_uids_in(source, &wanted);
+    }
+}
+
+fn set_uids_in(source: &mut LoadedSource, wanted: &HashMap<&str, &str>) {
+    let mut uids: Vec<(HookKey, String)> = Vec::new();
+    let mut given: BTreeSet<String> = BTreeSet::new();
+    let mut others: Vec<(HookKey, String)> = Vec::new();
+    let mut seen: BTreeSet<HookKey> = BTreeSet::new();
+    for (read, hook) in source.read_and_present_hooks() {
+        if !seen.insert(read.key()) {
             continue;
+        }
+        match wanted.get(&*hook.id) {
+            Some(uid) if given.insert((*uid).to_owned()) => uids.push((read.key(), (*uid).to_owned())),
+            Some(_) | None => others.push((read.key(), hook.uid.clone())),
+        }
+    }
+    let had: BTreeSet<String> = source.file_hooks.iter().map(|hook| hook.uid.clone()).collect();
+    let used = others.iter().map(|(_, uid)| uid);
+    let mut free: BTreeSet<String> = had.into_iter().filter(|uid| !given.contains(uid)).collect();
+    for uid in used {
+        free.remove(uid);
+    }
+    for (key, uid) in others {
+        let uid = match given.contains(&uid) {
+            true => free.pop_first().unwrap_or(uid),
+            false => uid,
         };
-        for hooks in [&mut source.file_hooks, &mut source.hooks] {
-            for hook in Arc::make_mut(hooks).iter_mut().filter(|hook| hook.key() == key) {
-                Arc::make_mut(hook).uid = uid.to_owned();
+        uids.push((key, uid));
+    }
+    let uids: BTreeMap<HookKey, String> = uids.into_iter().collect();
+    for hooks in [&mut source.file_hooks, &mut source.hooks] {
+        let differs = |hook: &Arc<Hook>| uids.get(&hook.key()).is_some_and(|uid| *uid != hook.uid);
+        if hooks.iter().any(differs) {
+            for hook in Arc::make_mut(hooks).iter_mut().filter(|hook| differs(hook)) {
+                let key = hook.key();
+                if let Some(uid) = uids.get(&key) {
+                    Arc::make_mut(hook).uid.clone_from(uid);
+                }
             }
         }
-        return;
     }
 }
 
@@ -196,6 +252,7 @@ fn definitions<'s>(sources: impl Iterator<Item = &'s LoadedSource>) -> Vec<Defin
                 all.push(Definition {
                     key: read.key(),
                     id: &hook.id,
+                    uid: &hook.uid,
                     definition: &hook.definition,
                     events: BTreeSet::new(),
                 });

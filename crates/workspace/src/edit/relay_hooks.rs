@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use hookwright_dialects::relay::{self, RELAY_PROGRAM, RelayChange};
 use hookwright_model::{
-    AgentTrust, AgentTrustChange, Card, CommandStart, Dialect, EditDoc, EditKind, EditRequest, FieldValue, Handler,
-    Hook, HookChange, Layer, Message, Notice, Problem, RelayTrust, RootKind, Severity, TargetLayer, args, render,
+    AgentTrust, AgentTrustChange, Card, CommandStart, Dialect, DisabledReason, EditDoc, EditKind, EditRequest,
+    FieldValue, Handler, Hook, HookChange, Layer, Message, Notice, Problem, RelayTrust, RootKind, Severity,
+    TargetLayer, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -46,10 +47,16 @@ hookwright_model::messages! {
     LEFT_OUT_VARIABLE = "connect_left_out" / "variable" { "{hook} is not wrapped: its variable `{variable}` would also change how the wrapper starts", "{hook} 未包装：其变量 `{variable}` 也会改变包装的启动方式" };
     /// A hook whose command is almost as long as the system allows.
     LEFT_OUT_LONG = "connect_left_out" / "long" { "{hook} is not wrapped: with the wrapper its command would have more than {limit} bytes", "{hook} 未包装：加上包装后命令将超过 {limit} 字节" };
+    /// A hook whose command a shell reads as its own options.
+    LEFT_OUT_OPTION = "connect_left_out" / "option" { "{hook} is not wrapped: a shell takes its command for an option, because it begins with `{sign}`", "{hook} 未包装：其命令以 `{sign}` 开头，shell 会当成选项" };
     /// A hook whose definition has an error.
     LEFT_OUT_INVALID = "connect_left_out" / "invalid" { "{hook} is not wrapped, because it has an error: {why}", "{hook} 未包装，因为其定义有错误：{why}" };
     /// A hook that starts the relay at another place, in a way that is not understood.
     OTHER_RELAY = "connect_other_relay" { "{hook} starts {relay}, which is another relay; it stays as it is", "{hook} 启动另一个中继 {relay}，保持不变" };
+    /// A switch of the agent's file turns all hooks off.
+    AGENT_OFF = "connect_off" { "{agent} starts no hook now, so the relay gets no event: {why}", "{agent} 现在不启动任何 Hook，因此中继收不到事件：{why}" } hint { "set this switch of {agent} so that its hooks run", "调整 {agent} 的此开关，使其执行 Hook" };
+    /// A wrapped hook that is in no file of the user.
+    WRAPPER_STAYS = "connect_relay_stays" / "elsewhere" { "{hook} in {path}:{line} stays wrapped: the file belongs to a project", "{hook}（{path}:{line}）保持包装：该文件属于项目" } hint { "move it back with `hookwright edit {hook} --to-layer user` and disconnect again", "先用 `hookwright edit {hook} --to-layer user` 移回，再断开连接" };
     /// A hook that starts the relay and does other work too.
     RELAY_STAYS = "connect_relay_stays" { "{hook} also does other work, so the relay in it stays; remove it by hand in {path}:{line}", "{hook} 还有其他操作，因此其中的中继保留；可在 {path}:{line} 手工删除" };
 }
@@ -129,6 +136,7 @@ pub fn connect(
             definition: definition.clone(),
         })?;
     }
+    notices.extend(switched_off(workspace, &before, dialect, &wanted));
     let agent_trust = trust_relay(&mut edits, trust)?;
     if agent_trust.as_ref().is_none_or(|trust| !trust.waiting.is_empty()) {
         let notice = dialect.relay_notice(&workspace.env.locations(project), &DiskProbe);
@@ -141,6 +149,42 @@ pub fn connect(
         ..trust
     });
     Ok(doc)
+}
+
+/// A notice if a switch of the agent's file turns all hooks off. The relay's own hooks are off in Hookwright in any case,
+/// so another hook at their place is looked at, in memory only.
+fn switched_off(
+    workspace: &Workspace,
+    before: &Snapshot,
+    dialect: &'static dyn Dialect,
+    wanted: &[(&'static str, Map<String, Value>)],
+) -> Option<Notice> {
+    const OTHER_PROGRAM: &str = "/bin/true";
+    let (event, _) = wanted.first()?;
+    let (_, mut definition) = dialect
+        .relay_hooks(OTHER_PROGRAM)
+        .into_iter()
+        .find(|(other, _)| other == event)?;
+    if let Some(name) = definition.get_mut("name") {
+        *name = OTHER_PROGRAM.trim_start_matches('/').replace('/', "-").into();
+    }
+    let mut edits = EditSequence::new(workspace, before, dialect).ok()?;
+    let added = EditRequest::Add {
+        event: (*event).to_owned(),
+        layer: TargetLayer::User,
+        definition,
+    };
+    edits.apply(&added).ok()?;
+    let starts_other = |hook: &&Arc<Hook>| {
+        start_text(hook).is_some_and(|text| text.contains(OTHER_PROGRAM) && text.contains("--dialect"))
+    };
+    let mut others = user_hooks(edits.snapshot(), dialect).filter(starts_other);
+    let why = others.find_map(|hook| match &hook.disabled_reason {
+        Some(DisabledReason::Disabled(why)) => Some(why.clone()),
+        Some(_) | None => None,
+    })?;
+    let args = args! { "agent" => dialect.card().name, "why" => why.text, "why_message" => why.to_args() };
+    Some(Notice::warning(AGENT_OFF.render(args), None))
 }
 
 /// What the agent's own trust needs to run the relay's hooks. It is written only if the user asked for it.
@@ -180,7 +224,7 @@ fn wrap_own_hooks(edits: &mut EditSequence<'_>, before: &Snapshot, relay: &str) 
         };
         notices.push(Notice::warning(why, Some(&hook.id)));
         // An earlier version may have wrapped it nevertheless.
-        if hook.wrapped {
+        if hook.wrapped.is_some() {
             unwrapped.push(hook);
         }
     }
@@ -191,7 +235,7 @@ fn wrap_own_hooks(edits: &mut EditSequence<'_>, before: &Snapshot, relay: &str) 
 
 /// Why a wrapper would not start this command in exactly the way in which the agent starts it; `None` if it would.
 fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
-    if let Some(why) = hook.invalid.as_ref().filter(|_| !hook.wrapped) {
+    if let Some(why) = hook.invalid.as_ref().filter(|_| hook.wrapped.is_none()) {
         let args = args! { "hook" => hook.id, "why" => why.text, "why_message" => why.to_args() };
         return Some(LEFT_OUT_INVALID.render(args));
     }
@@ -207,6 +251,11 @@ fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
     }
     let place = (hook.event.as_str(), hook.id.as_str());
     let written = start_text(hook)?;
+    let inner = relay::unwrap_command(card, &written);
+    let sign = inner.as_ref().unwrap_or(&written).chars().next();
+    if let Some(sign) = sign.filter(|sign| ['-', '+'].contains(sign)) {
+        return Some(render!(LEFT_OUT_OPTION, "hook" => hook.id, "sign" => sign.to_string()));
+    }
     let wrapped = relay::change_wrapping(RelayChange::Wrap(relay), card, place, &hook.definition, &written);
     (wrapped.len() > MAX_ARGUMENT_BYTES)
         .then(|| render!(LEFT_OUT_LONG, "hook" => hook.id, "limit" => MAX_ARGUMENT_BYTES))
@@ -270,7 +319,9 @@ pub fn disconnect(
     let before = open_project.snapshot();
     check_readable(&before, dialect)?;
     let mut edits = EditSequence::new(workspace, &before, dialect)?;
-    let wrapped = own_commands(&before, dialect).into_iter().filter(|hook| hook.wrapped);
+    let wrapped = own_commands(&before, dialect)
+        .into_iter()
+        .filter(|hook| hook.wrapped.is_some());
     edits.change_relay(&wrapped.collect::<Vec<_>>(), RelayChange::Unwrap)?;
     let relays = relay_hooks(&before, dialect);
     if let Some(change) = edits.agent_trust(&relays, AgentTrustChange::Forget)? {
@@ -321,7 +372,9 @@ fn restore_former(workspace: &Workspace, edits: &mut EditSequence<'_>, before: &
 fn restore_without_relay(edits: &mut EditSequence<'_>, path: &Path, former: Option<String>) -> bool {
     let dialect = edits.dialect();
     let count = |snapshot: &Snapshot| {
-        let wrapped = own_commands(snapshot, dialect).into_iter().filter(|hook| hook.wrapped);
+        let wrapped = own_commands(snapshot, dialect)
+            .into_iter()
+            .filter(|hook| hook.wrapped.is_some());
         relay_hooks(snapshot, dialect).len() + wrapped.count()
     };
     let computed = edits.change(path);
@@ -336,7 +389,7 @@ fn restore_without_relay(edits: &mut EditSequence<'_>, path: &Path, former: Opti
     false
 }
 
-/// A notice for each hook of the user that still starts the relay.
+/// A notice for each hook of the user that still starts the relay, and for each wrapped one that is in another file now.
 fn remaining_notices(after: &Snapshot, dialect: &dyn Dialect) -> Vec<Notice> {
     let mut remaining: Vec<&Arc<Hook>> = user_hooks(after, dialect)
         .filter(|hook| start_text(hook).is_some_and(|text| relay::mentions_relay(&text)))
@@ -347,7 +400,16 @@ fn remaining_notices(after: &Snapshot, dialect: &dyn Dialect) -> Vec<Notice> {
         let args = args! { "hook" => hook.id, "path" => path, "line" => hook.source.line };
         Notice::warning(RELAY_STAYS.render(args), Some(&hook.id))
     };
-    remaining.iter().map(notice).collect()
+    let mut elsewhere: Vec<&Arc<Hook>> = after.hooks(dialect.card().id).collect();
+    elsewhere.retain(|hook| hook.wrapped.is_some() && hook.source.layer != Layer::User);
+    elsewhere.dedup_by(|one, other| one.id == other.id);
+    let stays_wrapped = |hook: &&Arc<Hook>| {
+        let path = hook.source.path.display().to_string();
+        let args = args! { "hook" => hook.id, "path" => path, "line" => hook.source.line };
+        Notice::warning(WRAPPER_STAYS.render(args), Some(&hook.id))
+    };
+    let stays_wrapped = elsewhere.iter().map(stays_wrapped);
+    remaining.iter().map(notice).chain(stays_wrapped).collect()
 }
 
 /// The text of a file that the user changed since `connect`, with what the removal took away beyond the relay's hooks.
@@ -430,7 +492,7 @@ fn start_text(hook: &Hook) -> Option<String> {
 }
 
 /// The relay that a relay hook starts, as it is written there.
-fn started_relay(hook: &Hook) -> Option<String> {
+pub(crate) fn started_relay(hook: &Hook) -> Option<String> {
     relay::started_relay(&start_text(hook)?)
 }
 

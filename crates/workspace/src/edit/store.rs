@@ -89,7 +89,7 @@ impl EditStore {
     /// The record is larger than 64 MiB or cannot be written. Nothing was written then.
     pub fn begin(&self, mut record: EditRecord, work: &mut FileTransaction) -> Result<PendingEdit, LockedFileError> {
         self.resolve_pending();
-        record.edit = self.next_id();
+        record.edit = self.next_id(record.at);
         let trash = self.trash(&record.edit);
         if matches!(record.what, EditKind::Remove | EditKind::Undo) {
             let is_removed = |file: &user_files::PlannedFile| file.after.is_none() && file.changes();
@@ -244,8 +244,10 @@ impl EditStore {
     }
 
     /// A new id, greater than all stored ones. So ids are in the order of the edits, even if the clock is wrong.
-    fn next_id(&self) -> String {
-        let new = Ulid::generate();
+    fn next_id(&self, now: Timestamp) -> String {
+        // The time of the workspace's clock, by which the age of an edit is judged.
+        let ms = u64::try_from(now.as_millisecond()).unwrap_or_default();
+        let new = Ulid::from_parts(ms, Ulid::generate().random());
         let last = self.files_by_id().keys().next_back().copied();
         let id = last.filter(|last| *last >= new).and_then(|last| last.increment().ok());
         id.unwrap_or(new).to_string()

@@ -10,7 +10,7 @@ use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{EditKind, EditRow, EditsDoc, Message, Notice, Problem, UndoDoc, args, render};
 use jiff::Timestamp;
 
-use super::hook_pairs::EditedHook;
+use super::hook_pairs::{self, EditedHook};
 use super::refusal::WriteMode;
 use super::script_edit::ScriptPlace;
 use super::store::{EditRecord, EditState, EditStore, StoredEdit, Turning, UndoIndex};
@@ -216,7 +216,9 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
     }
     let pending = commit::pending_files(&work);
     let id = dialect.card().id;
-    let (after, pairs) = commit::planned(workspace, &before, id, &pending, EditedHook::default());
+    let (mut after, pairs) = commit::planned(workspace, &before, id, &pending, EditedHook::default());
+    let transfer_undo = target.transfer_undo();
+    hook_pairs::set_uids(&mut after, id, &transfer_undo.uids);
     doc.notices.extend(super::notices::agent_trust_lost(
         &before,
         &after,
@@ -235,7 +237,7 @@ pub fn undo(workspace: &Workspace, project: &Path, edit: Option<&str>, mode: Wri
     };
     let files = (&mut work, &after);
     let done = apply::apply(workspace, &open_project, files, (undo, None), |after, _| {
-        approval_transfer::restore(workspace, &target.transfer_undo(), after)
+        approval_transfer::restore(workspace, &transfer_undo, after)
     })?;
     edit_store.empty_trash(&record.edit);
     (doc.edit, doc.trashed) = (done.edit, done.trashed);

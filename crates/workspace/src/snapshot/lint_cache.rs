@@ -9,15 +9,24 @@ use std::sync::{Arc, Mutex};
 
 use hookwright_dialects::blocking_texts::is_guard;
 use hookwright_dialects::chain_conflicts::find_duplicates;
-use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem};
+use hookwright_dialects::command_lint::problem_at_field;
+use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem, args};
 
 use super::Snapshot;
 use crate::disk_probe::{is_executable_file, list_dir};
+use crate::edit::relay_hooks::started_relay;
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::stamps::{self, FileStamp};
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
+
+hookwright_model::messages! {
+    /// The relay of an agent's relay entry is gone.
+    RELAY_GONE = "entry_missing" / "relay" { "the relay `{relay}` does not exist: Hookwright gets no event from this agent", "中继 `{relay}` 不存在：Hookwright 收不到此 Agent 的事件" } hint { "run `hookwright connect {target}` again, or `hookwright disconnect {target}`", "重新执行 `hookwright connect {target}`，或执行 `hookwright disconnect {target}`" };
+    /// The relay around a command is gone.
+    RELAY_GONE_AROUND = "entry_missing" / "relay_around" { "the relay `{relay}` does not exist: the command runs without it, and Hookwright does not see its result", "中继 `{relay}` 不存在：命令会直接执行，Hookwright 看不到结果" } hint { "run `hookwright connect {target} --wrap` again, or `hookwright disconnect {target}`", "重新执行 `hookwright connect {target} --wrap`，或执行 `hookwright disconnect {target}`" };
+}
 
 /// The largest amount of text that lint of one dialect reads from the files that hooks name, in bytes.
 const MAX_TEXT_BYTES: usize = 4 << 20;
@@ -181,6 +190,7 @@ fn lint(
     };
     let mut problems = dialect.lint(&context);
     problems.extend(find_duplicates(dialect.card(), &context));
+    problems.extend(find_missing_relays(&context));
     let guards = hooks.iter().filter(|hook| is_guard(hook, dialect.card(), &context));
     let guards = guards.map(|hook| (hook.id.clone(), hook.event.clone())).collect();
     Lints {
@@ -188,6 +198,36 @@ fn lint(
         guards,
         stamps: looked_at.take().into_values().collect(),
     }
+}
+
+/// A problem of the hooks that name a relay which does not exist (`CONTRACTS.md` §4), one for each relay and file. A relay
+/// entry then fails at each event; a wrapped command runs alone, and nobody sees what it does.
+fn find_missing_relays(context: &LintContext<'_>) -> Vec<Problem> {
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    let mut by_relay: BTreeMap<(String, &Path, bool), Vec<&Hook>> = BTreeMap::new();
+    for hook in context.hooks.iter().filter(|hook| known.insert(&hook.id)) {
+        let relay = match &hook.wrapped {
+            Some(relay) => Some(relay.clone()),
+            None if hook.is_relay() => started_relay(hook),
+            None => None,
+        };
+        let is_missing = |relay: &String| Path::new(relay).is_absolute() && !(context.path_exists)(Path::new(relay));
+        if let Some(relay) = relay.filter(is_missing) {
+            let place = (relay, hook.source.path.as_path(), hook.wrapped.is_some());
+            by_relay.entry(place).or_default().push(hook);
+        }
+    }
+    let problems = by_relay.into_iter().filter_map(|((relay, _, wraps), hooks)| {
+        let (first, others) = hooks.split_first()?;
+        let args = args! { "relay" => relay, "target" => first.dialect };
+        let mut problem = match wraps {
+            true => problem_at_field(first, RELAY_GONE_AROUND.render(args), "command"),
+            false => problem_at_field(first, RELAY_GONE.render(args), "command").stopping_start(),
+        };
+        problem.also = others.iter().map(|hook| hook.id.clone()).collect();
+        Some(problem)
+    });
+    problems.collect()
 }
 
 /// Stores the results of a function, so that it is called once per argument.

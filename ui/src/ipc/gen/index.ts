@@ -311,11 +311,11 @@ session: string,
  */
 dialect: string, 
 /**
- * The newest connection's agent.
+ * The agent of the connection that takes test events; of the newest one if none does.
  */
 agent: AgentIdentity, 
 /**
- * What can be asked of the agent: `fire`, `model`, `callbacks`.
+ * What can be asked of this agent: `fire`, `model`, `callbacks`.
  */
 offers: Array<string>, 
 /**

@@ -59,7 +59,7 @@ pub fn turn_on(workspace: &Workspace, project: &Path, id: &str, mode: WriteMode)
         ..edit.record(workspace, &open_project, EditKind::Add, &stored.dialect)
     };
     let mut doc = edit.write(workspace, &open_project, mode, record, None, |after, _| {
-        approval_transfer::mute_again(workspace, &stored.mutes, &hook, after)
+        Ok(approval_transfer::mute_again(workspace, &stored.mutes, &hook, after))
     })?;
     let now = open_project.snapshot();
     let after = if doc.written { &*now } else { &edit.after };

@@ -499,18 +499,11 @@ fn a_relay_that_is_gone_is_reported_in_its_own_entries_and_around_commands() {
     cases.sort_unstable();
     assert_eq!(cases, ["relay", "relay_around"]);
     let hooks = listed(&sandbox, "jcli");
-    let states: Vec<&str> = hooks
-        .iter()
-        .map(|hook| hook["health"]["state"].as_str().unwrap())
-        .collect();
-    let own = hooks.iter().position(|hook| hook["wrapped"] == true).unwrap();
-    assert_ne!(states[own], "cannot_start", "the command runs without its relay");
-    assert!(
-        states
-            .iter()
-            .enumerate()
-            .all(|(at, state)| at == own || *state == "cannot_start"),
-        "{states:?}"
+    let cannot_start = hooks.iter().filter(|hook| hook["health"]["state"] == "cannot_start");
+    assert_eq!(
+        cannot_start.count(),
+        0,
+        "wrapped commands run without a relay, and the entries are the agent's"
     );
 }
 

@@ -193,6 +193,9 @@ impl HealthFacts {
         if let Some(lost) = self.lost(hook) {
             return lost;
         }
+        if hook.disabled_reason.is_some() || hook.source.layer == Layer::Builtin || is_unsupported(hook) {
+            return Health::of(HealthState::Off);
+        }
         let faults = self.faults.get(&hook.id).map_or(&[][..], Vec::as_slice);
         let of_state = |state: HealthState| {
             let is_it = |problem: &&Arc<Problem>| problem.fault.is_some_and(|fault| fault.state == state);
@@ -200,16 +203,8 @@ impl HealthFacts {
             let code = fault.fault.map(|fault| fault.code.to_owned());
             Some(Health::because(state, code, fault.args.clone()))
         };
-        let is_off = hook.disabled_reason.is_some() || hook.source.layer == Layer::Builtin || is_unsupported(hook);
-        // Here a relay entry is off. The agent starts it, and only Hookwright can say that it cannot.
-        if is_off && !hook.is_relay() {
-            return Health::of(HealthState::Off);
-        }
         if let Some(health) = of_state(HealthState::CannotStart) {
             return health;
-        }
-        if is_off {
-            return Health::of(HealthState::Off);
         }
         if self.lacks_model(hook) {
             let message = NO_MODEL.render_plain();

@@ -5,9 +5,9 @@ use hookwright_model::{Decision, HookOutput, Ignored, Message, VerdictKind, rend
 use serde_json::Value;
 
 use super::{
-    ASYNC, DECISION, DEFER, DecisionWord, FIELD_TYPE, FIELD_VALUE, HookOutputRules, NO_EVENT_NAME, ONLY_MCP, OTHER_EVENT_NAME,
-    OutputLevel, OutputType, PYTHON_KEY, REASON_ALONE, SPECIFIC_OUTPUT, UNKNOWN_KEY, UNUSED_KEY, block_kind,
-    decides_by_behavior, decides_by_permission,
+    ASYNC, DECISION, DEFER, DecisionWord, FIELD_TYPE, FIELD_VALUE, HookOutputRules, NO_EVENT_NAME, ONLY_MCP,
+    OTHER_EVENT_NAME, OutputLevel, OutputType, PYTHON_KEY, REASON_ALONE, SPECIFIC_OUTPUT, UNKNOWN_KEY, UNUSED_KEY,
+    block_kind, decides_by_behavior, decides_by_permission,
 };
 use crate::json::JsonObject;
 
@@ -37,7 +37,9 @@ pub fn read_object(context: &OutputContext<'_>, mut object: JsonObject) -> Resul
     reader.drop_nulls(&mut object);
     if remove_flag(&mut object, "async", "async")? == Some(true) {
         object.remove("asyncTimeout");
-        let ignored = object.into_iter().map(|(name, _)| Ignored::new(name, ASYNC.render_plain()));
+        let ignored = object
+            .into_iter()
+            .map(|(name, _)| Ignored::new(name, ASYNC.render_plain()));
         return Ok(HookOutput {
             ignored: ignored.collect(),
             ..HookOutput::default()

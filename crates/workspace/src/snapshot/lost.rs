@@ -25,6 +25,8 @@ hookwright_model::messages! {
     LOST_FILE = "hooks_lost" / "file" { "{place} cannot be read, so none of its hooks runs", "无法读取 {place}，因此其中的 Hook 均不执行" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
     /// Definitions under an event are lost, and their number is known.
     LOST_COUNTED = "hooks_lost" / "counted" { "hooks lost under `{event}` at {place}: {definitions}", "{place} 的 `{event}` 下丢失的 Hook：{definitions} 个" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
+    /// The same, for definitions that name no event.
+    LOST_COUNTED_ANYWHERE = "hooks_lost" / "counted_anywhere" { "hooks lost at {place}: {definitions}", "{place} 丢失的 Hook：{definitions} 个" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
     /// Definitions under an event are lost, and their number is not known.
     LOST_UNDER_EVENT = "hooks_lost" / "event" { "hooks under `{event}` are lost because of an error at {place}", "由于 {place} 处的错误，`{event}` 下的 Hook 丢失" } hint { "run `hookwright check` to see the error", "执行 `hookwright check` 查看错误" };
     /// An error that may cost definitions.
@@ -60,9 +62,10 @@ impl LostHooks {
     pub fn message(&self) -> Message {
         let template = match (&self.event, self.definitions) {
             _ if self.is_whole_file => LOST_FILE,
-            (Some(_), Some(_)) => LOST_COUNTED,
-            (Some(_), None) => LOST_UNDER_EVENT,
-            (None, _) => LOST_PART,
+            (Some(event), Some(_)) if !event.is_empty() => LOST_COUNTED,
+            (_, Some(_)) => LOST_COUNTED_ANYWHERE,
+            (Some(event), None) if !event.is_empty() => LOST_UNDER_EVENT,
+            (_, None) => LOST_PART,
         };
         template.render(args! {
             "place" => place(&self.path, self.line),

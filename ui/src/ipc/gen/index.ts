@@ -1665,6 +1665,19 @@ payload: Record<string, unknown> | string,
 session?: string, };
 
 /**
+ * A field of a form with its first value.
+ */
+export type FirstValue = { 
+/**
+ * The field.
+ */
+field: TemplateField, 
+/**
+ * What stands in it before anybody typed.
+ */
+value: string, };
+
+/**
  * The kinds of [`FileFix`].
  */
 export type FixKind = "make_executable" | "line_endings" | "interpreter_line" | "first_line" | "printf";
@@ -2341,6 +2354,25 @@ in_list: ListPosition | null,
  * The events of a row with event `*`; absent in all other rows.
  */
 serves?: Array<string>, };
+
+/**
+ * What a new hook can begin with at one event.
+ */
+export type HookTemplate = { 
+/**
+ * What it is for.
+ */
+kind: TemplateKind, 
+/**
+ * The fields of the form, in its order, with what stands in them first. A script may contain `@name@`, which stands
+ * for the field of that name.
+ */
+fields: Array<FirstValue>, 
+/**
+ * The definition as `edit.add` takes it. `@name@` stands for the field of that name; a key whose text is empty when it
+ * is filled is left out, and a mapping without keys too.
+ */
+definition: Record<string, unknown>, };
 
 /**
  * A definition that a hook had.
@@ -4228,6 +4260,32 @@ trusted: boolean,
 agent: AgentProgramRow | null, };
 
 /**
+ * The reply of `scenarios.from_session`.
+ */
+export type SessionScenarioDoc = { 
+/**
+ * The text of the scenario in YAML; `null` if no event tells a turn.
+ */
+text: string | null, 
+/**
+ * Whether payloads of some events are no longer kept.
+ */
+bodies_removed: boolean, };
+
+/**
+ * The request of `scenarios.from_session`.
+ */
+export type SessionScenarioRequest = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The ids of traces of one session, oldest first.
+ */
+traces: Array<string>, };
+
+/**
  * The request of `settings.set`.
  */
 export type SetRequest = { 
@@ -4965,6 +5023,38 @@ undoes: string | null,
  * The id of the edit that undid this one.
  */
 undone_by: string | null, };
+
+/**
+ * A field that the form asks for.
+ */
+export type TemplateField = "skill" | "name" | "description" | "tool" | "command" | "prompt" | "script" | "text";
+
+/**
+ * What the hook of a template is for.
+ */
+export type TemplateKind = "guard" | "filter" | "context" | "prompt" | "text" | "record";
+
+/**
+ * The reply of `templates.list`.
+ */
+export type TemplatesDoc = { 
+/**
+ * What a new hook can begin with at the event, the usual one first.
+ */
+templates: Array<HookTemplate>, };
+
+/**
+ * The request of `templates.list`.
+ */
+export type TemplatesRequest = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, };
 
 /**
  * The request of `settings.redact`.
@@ -5786,6 +5876,8 @@ export interface Commands {
   "samples.list": { params: Empty; reply: SamplesDoc };
   /** Adds a sample's hooks with their scripts, as one edit. Nothing is overwritten. */
   "samples.add": { params: AddSampleRequest; reply: EditDoc };
+  /** Lists what a new hook can begin with at an event. */
+  "templates.list": { params: TemplatesRequest; reply: TemplatesDoc };
   /** Makes the hook that blocks a recorded event, with its script. It writes nothing. */
   "guards.draft": { params: GuardRequest; reply: GuardDoc };
   /** Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it. */
@@ -5852,6 +5944,8 @@ export interface Commands {
   "scenarios": { params: ProjectRequest; reply: ScenariosDoc };
   /** Reads a scenario from its text, after changes of its values. Everything else in the text stays as it is. */
   "scenarios.read": { params: ReadScenarioRequest; reply: ReadScenarioDoc };
+  /** Makes the text of a scenario from recorded events of one session, oldest first. */
+  "scenarios.from_session": { params: SessionScenarioRequest; reply: SessionScenarioDoc };
   /** Saves a scenario as a file of a project. */
   "scenarios.save": { params: SaveScenarioRequest; reply: EditDoc };
   /** Returns a shell command that fires the same event. */

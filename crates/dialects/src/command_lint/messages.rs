@@ -31,6 +31,8 @@ hookwright_model::messages! {
     NOT_FIRST = "entry_no_shebang" / "not_first" { "the `#!` of `{name}` is on line {line}, not at the start of the first line: {then}", "`{name}` 的 `#!` 在第 {line} 行，不在首行开头：{then}" } hint { "move it to the beginning of the first line", "把它移到首行开头" };
     /// `#\\!` instead of `#!`.
     ESCAPED = "entry_no_shebang" / "escaped" { "`{name}` begins with `#\\!`, which is a comment, not a `#!` line: {then}", "`{name}` 以 `#\\!` 开头，这只是注释，不是 `#!` 行：{then}" } hint { "write `#!` without the backslash", "写 `#!`，不要反斜杠" };
+    /// A shell script whose `#!` line the system does not see, so that the shell that starts it reads it.
+    SKIPPED = "entry_no_shebang" / "skipped" { "`{name}` does not begin with `#!`, so `sh` runs it, whatever its `#!` line says", "`{name}` 不以 `#!` 开头，因此由 `sh` 执行，其 `#!` 行不起作用" } hint { "begin the file with `#!`: no byte-order mark, blank or backslash before or in it", "让文件以 `#!` 开头：前面不要有字节顺序标记（BOM）或空白，其中不要有反斜杠" };
     /// Arguments behind `env` in the `#!` line, which the system hands over as one word.
     ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line passes only one argument: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
     /// What follows when a hook cannot start at a notify-only event.

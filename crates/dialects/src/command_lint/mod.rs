@@ -6,6 +6,7 @@
 mod absent_script;
 mod definitions_only;
 pub mod exits;
+pub mod flow;
 pub mod interpreter_line;
 pub mod messages;
 mod misread;
@@ -52,6 +53,8 @@ pub struct AgentProfile {
     pub stdin_example: &'static str,
     /// Rewrites the relative path of a file of a layer so that a hook finds it from any directory.
     pub portable_path: fn(&str, Layer) -> String,
+    /// Whether the user's login shell reads the commands, so that it is not the system's `sh`.
+    pub uses_login_shell: bool,
     /// Where project hooks with relative paths find their files.
     pub relative_paths: RelativePaths,
 }

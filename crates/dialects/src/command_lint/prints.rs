@@ -92,7 +92,7 @@ fn writes_to_stderr(line: &str) -> bool {
 
 /// Whether the line writes to stdout.
 fn writes_to_stdout(line: &str) -> bool {
-    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
+    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | ", "printf -v "]
         .iter()
         .any(|character| line.contains(character));
     // A file behind the last quote: `echo '{"a": 1}' > state.json`.
@@ -262,6 +262,7 @@ mod tests {
         );
         for text in [
             "echo blocked >&2\nexit 2",
+            "printf -v X %s y\nexit 2",
             "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
             "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
             "echo '{\"decision\": \"deny\"}'\nexit 0",

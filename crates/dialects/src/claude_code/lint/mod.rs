@@ -60,6 +60,7 @@ const PROFILE: AgentProfile = AgentProfile {
         Layer::User => format!("~/.claude/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$CLAUDE_PROJECT_DIR/{path}\""),
     },
+    uses_login_shell: false,
     relative_paths: RelativePaths::FollowAgent,
 };
 /// The same for the hooks of plugins, which get two more variables.

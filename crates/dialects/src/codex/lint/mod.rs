@@ -34,6 +34,7 @@ const PROFILE: AgentProfile = AgentProfile {
             format!("\"$(git rev-parse --show-toplevel)\"/{path}")
         }
     },
+    uses_login_shell: true,
     relative_paths: RelativePaths::FollowSession,
 };
 /// The same for the hooks of plugins.

@@ -29,6 +29,7 @@ const QODER: AgentProfile = AgentProfile {
         Layer::User => format!("~/.qoder/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$QODER_PROJECT_DIR/{path}\""),
     },
+    uses_login_shell: false,
     relative_paths: RelativePaths::FollowAgent,
 };
 /// A shorter timeout is too short for a guard, because a program needs some time to start.

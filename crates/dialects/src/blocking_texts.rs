@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Code, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
 use crate::command_lint::script_text::output_text;
+use crate::command_lint::ways::hook_ends;
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
 use crate::script_scan;
 use crate::shell::{self, ProgramSource, Target, Word, is_shell_program};
@@ -55,7 +56,10 @@ fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>,
         return matches!(hook.handler, Handler::Script { .. });
     };
     let exits_count = event.is_some_and(|event| event.exit_2.is_some());
-    let blocks_by_exit = || exits::all_exits(&subject).any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
+    let blocks_by_exit = || {
+        exits::all_exits(&subject).any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE))
+            || hook_ends(&subject, None, None).is_some_and(|ends| ends.codes.has_two() || ends.hands_on)
+    };
     (exits_count && blocks_by_exit()) || starts_unreadable(&subject, context)
 }
 

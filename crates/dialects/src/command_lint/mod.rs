@@ -5,6 +5,7 @@
 
 mod absent_script;
 mod definitions_only;
+mod dropped;
 pub mod exits;
 pub mod flow;
 pub mod interpreter_line;
@@ -31,6 +32,7 @@ use crate::script_scan;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use definitions_only::defines_only;
+pub use dropped::{concerns_decision, mark_dropped};
 pub use exits::exit_code;
 pub use interpreter_line::{LineFault, has_interpreter, interpreter, line_fault};
 pub use misread::{MisreadWord, Misreading};

@@ -43,7 +43,8 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
             return None;
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
-        let decides = script_scan::writes(&statement.join("\n"), "decision");
+        let statement = statement.join("\n");
+        let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| script_scan::writes(&statement, field));
         match (decides, code) {
             (_, 2) => Some(IgnoredPart::Anything),
             (true, _) => Some(IgnoredPart::Decision),

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
-use super::exits::{exits, program_codes, wants_to_block, without_quoted_text};
+use super::exits::{all_exits, exits, lines_like, program_codes, wants_to_block, without_quoted_text};
 use super::flow::{self, Assumption, Codes, Ends};
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::script_scan;
@@ -111,18 +111,39 @@ fn has_errexit_line(text: &str) -> bool {
 }
 
 /// Reports a hook that blocks in its text only: none of its exits with the code that blocks can end it.
-#[must_use]
-pub fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
+fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
     let exits = blocking_exits(subject);
     let (piece, lines) = exits.first.filter(|_| !exits.can_be_reached)?;
     let problem = subject.problem_in_lines(piece, lines, messages::NEVER_BLOCKS.render_plain());
     Some(problem.breaking("never_blocks"))
 }
 
+/// Reports the ways in which a guard surely lets pass: its exit 2 is lost, or it refuses with another code. `decides` says
+/// whether it prints decisions, which may block too.
+#[must_use]
+pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
+    if decides {
+        return None;
+    }
+    if let Some(problem) = never_blocks(subject) {
+        return Some(problem);
+    }
+    let codes: Vec<_> = all_exits(subject).collect();
+    let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
+    let blocks = codes.iter().any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
+    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
+    match one.filter(|_| !computed && !blocks && wants_to_block(subject)) {
+        Some((piece, exit)) => {
+            let problem = subject.problem_in_lines(piece, lines_like(piece, exit), messages::OPEN_ONE.render_plain());
+            Some(problem.breaking("other_code"))
+        }
+        None => ends_with_one(subject, !blocks && !computed),
+    }
+}
+
 /// Reports a hook that ends with 1 although it is meant to block, or to let pass. `only_way` says that its text has no
 /// other way to block.
-#[must_use]
-pub fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Problem> {
+fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Problem> {
     let (piece, end) = subject
         .pieces
         .iter()

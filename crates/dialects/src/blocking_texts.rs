@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Code, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
-use crate::command_lint::script_text::output_text;
+use crate::command_lint::script_text::{output_text, without_stderr};
 use crate::command_lint::ways::hook_ends;
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
 use crate::script_scan;
@@ -35,7 +35,13 @@ fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>,
     let files: &[(PathBuf, String)] = context.named_file_texts.get(&hook.id).map_or(&[], Vec::as_slice);
     let subject = subject(hook, card, files, context);
     let texts: Vec<Cow<'_, str>> = match (&subject, &hook.handler) {
-        (Some(subject), _) => subject.pieces.iter().map(|piece| Cow::from(&piece.output)).collect(),
+        (Some(subject), _) => {
+            let texts = subject.pieces.iter().map(|piece| match piece.language {
+                ScriptLanguage::Other => Cow::from(without_stderr(&piece.output)),
+                ScriptLanguage::Sh | ScriptLanguage::Bash => Cow::from(&piece.output),
+            });
+            texts.collect()
+        }
         (None, Handler::Prompt { template, .. }) => vec![Cow::from(template)],
         (None, _) => {
             let outputs = files.iter().map(|(_, text)| output_text(text, ScriptLanguage::Other));

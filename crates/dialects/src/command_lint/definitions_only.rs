@@ -139,8 +139,11 @@ fn is_preparation(line: &str) -> bool {
         is_name && !value.contains('(') && !value.contains('`')
     });
     let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
+    // A condition that never holds, for the one that asks whether the file is the program.
+    let asks_wrongly = line.starts_with("if __name__ ==") && !line.contains("__main__");
     assigns
         || requires
+        || asks_wrongly
         || begins(&[
             "import ",
             "from ",
@@ -176,6 +179,7 @@ mod tests {
             ("a.sh", "#!/bin/bash\nset -e\nguard() {\n  exit 2\n}\n"),
             ("a.sh", "function guard {\n  exit 2\n}"),
             ("a.py", "import sys\n\nX = 1\n\ndef main():\n    sys.exit(2)\n"),
+            ("a.py", "def main():\n    sys.exit(2)\nif __name__ == 'main':\n    main()\n"),
         ] {
             assert!(only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
         }

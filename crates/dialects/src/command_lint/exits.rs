@@ -78,7 +78,7 @@ fn shell_exits(piece: &CodePiece<'_>) -> Vec<Exit> {
 }
 
 /// The exit statements of a text in another language than that of a shell.
-fn program_exits(text: &str) -> Vec<Exit> {
+pub(super) fn program_exits(text: &str) -> Vec<Exit> {
     let lines: Vec<&str> = text.lines().collect();
     let exit = |(at, line): (usize, u32)| {
         let code = parse_exit_call(lines[at])?;
@@ -128,7 +128,84 @@ pub fn program_codes(text: &str) -> Codes {
         Some(_) => Codes::OTHER,
         None => Codes::UNKNOWN,
     };
-    program_exits(text).into_iter().map(code).fold(Codes::NONE, |all, one| all | one)
+    let reached = program_exits(text).into_iter().filter(|exit| !is_dead(text, exit.line));
+    reached.map(code).fold(Codes::NONE, |all, one| all | one)
+}
+
+/// Whether an exit statement of a program surely never decides its code: the program has ended before, or it catches the
+/// exception that the exit is.
+fn is_dead(text: &str, line: u32) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    ends_before(&lines, at) || is_caught(&lines, at)
+}
+
+/// Whether a statement at the beginning of a line before this one ends the program each time. Functions, which may be called
+/// before that, are not looked into.
+fn ends_before(lines: &[&str], at: usize) -> bool {
+    let has_function = |line: &&str| ["function", "=>", "def ", "lambda"].iter().any(|word| line.contains(word));
+    if lines.iter().any(has_function) {
+        return false;
+    }
+    let before = lines.iter().take(at).enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let mut open = 0_usize;
+    let mut previous = "";
+    for (_, line) in before {
+        let code = without_quoted_text(line);
+        let begins = ["process.exit(", "sys.exit(", "exit(", "os._exit(", "raise SystemExit"];
+        let is_statement = begins.iter().any(|begin| code.starts_with(begin));
+        let continues = previous.ends_with([')', ',', '\\', '(', ':']) && !previous.ends_with("()") || previous.ends_with("else");
+        if open == 0 && is_statement && !continues {
+            return true;
+        }
+        let count = |signs: [char; 2]| code.matches(signs).count();
+        open = (open + count(['{', '('])).saturating_sub(count(['}', ')']));
+        previous = line.trim_end();
+    }
+    false
+}
+
+/// Whether a Python statement is in a `try` whose handler takes every exception, and neither raises it again nor blocks.
+fn is_caught(lines: &[&str], at: usize) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let Some(line) = lines.get(at).filter(|line| !line.contains("_exit")) else {
+        return false;
+    };
+    let mut inside = indent(line);
+    for above in (0..at).rev().filter(|above| !lines[*above].trim().is_empty()) {
+        if indent(lines[above]) >= inside {
+            continue;
+        }
+        inside = indent(lines[above]);
+        let head = lines[above].trim();
+        if head.starts_with("def ") {
+            return false;
+        }
+        if head != "try:" {
+            continue;
+        }
+        let below = lines.iter().skip(at + 1);
+        let mut handlers = below.skip_while(|line| line.trim().is_empty() || indent(line) > inside);
+        let takes_all = |head: &str| {
+            head == "except:" || head.starts_with("except BaseException") || head.starts_with("except SystemExit")
+        };
+        let Some(first) = handlers.next().filter(|line| indent(line) == inside && takes_all(line.trim())) else {
+            continue;
+        };
+        let body: Vec<&str> = handlers
+            .take_while(|line| line.trim().is_empty() || indent(line) > inside)
+            .copied()
+            .chain([first.split_once(':').map_or("", |(_, rest)| rest)])
+            .collect();
+        let goes_on = body.iter().all(|line| {
+            let code = parse_exit_call(line);
+            !line.contains("raise") && (code.is_none() || matches!(code, Some(Some(number)) if number != BLOCK_EXIT_CODE))
+        });
+        if goes_on {
+            return true;
+        }
+    }
+    false
 }
 
 /// Words that begin an error handler.
@@ -326,7 +403,7 @@ fn mentions_blocking(subject: &LintSubject<'_>) -> bool {
     lines.any(|(line, language)| line_mentions_blocking(line, language))
 }
 
-fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
+pub(super) fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
     let inside_comment = language == ScriptLanguage::Other && line.trim_start().starts_with(['*', '/']);
     let text = without_comment(line, language).to_lowercase();
     let says = |at: usize| {
@@ -403,6 +480,27 @@ mod tests {
             ("def main():\n    return 1\nsys.exit(main())", false),
         ] {
             assert_eq!(program_codes(text).has_two(), has_two, "{text}");
+        }
+        for text in [
+            "process.exit(0);\nif (bad) {\n  process.exit(2);\n}",
+            "import sys\nsys.exit(0)\nsys.exit(2)",
+            "try:\n    sys.exit(2)\nexcept:\n    sys.exit(0)",
+            "try:\n    if bad:\n        sys.exit(2)\nexcept BaseException:\n    pass",
+        ] {
+            assert!(!program_codes(text).has_two(), "{text}");
+        }
+        for text in [
+            "if (ok)\n  process.exit(0);\nprocess.exit(2);",
+            "if (ok) process.exit(0);\nprocess.exit(2);",
+            "if (ok) {\nprocess.exit(0);\n}\nprocess.exit(2);",
+            "process.stdin.on('end', () => { process.exit(2); });",
+            "try:\n    sys.exit(2)\nexcept Exception:\n    sys.exit(0)",
+            "try:\n    sys.exit(2)\nexcept SystemExit:\n    raise",
+            "try:\n    os._exit(2)\nexcept:\n    sys.exit(0)",
+            "try:\n    x()\nexcept:\n    sys.exit(2)",
+            "try:\n    x()\nexcept:\n    pass\nsys.exit(2)",
+        ] {
+            assert!(program_codes(text).has_two(), "{text}");
         }
         for (text, has_two) in [
             ("RC=0; grep -q x && RC=2\nexit $RC", true),

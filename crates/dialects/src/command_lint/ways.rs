@@ -6,8 +6,11 @@ use std::cell::Cell;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
-use super::exits::{all_exits, exits, lines_like, program_codes, wants_to_block, without_quoted_text};
+use super::exits::{
+    all_exits, exits, line_mentions_blocking, lines_like, program_codes, program_exits, wants_to_block, without_quoted_text,
+};
 use super::flow::{self, Assumption, Codes, Ends};
+use super::script_text::without_stderr;
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::script_scan;
 use crate::shell::{self, Target, Word};
@@ -52,7 +55,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
     let of_piece = |piece: &CodePiece<'_>| match piece.language {
         ScriptLanguage::Other => Some(Ends {
             codes: program_codes(&piece.text) | Codes::TOOL,
-            prints_block: blocks(&piece.output),
+            prints_block: blocks(&without_stderr(&piece.output)),
             ..Ends::default()
         }),
         ScriptLanguage::Sh | ScriptLanguage::Bash => flow::ends(&piece.script, has_errexit_line(&piece.text), basis),
@@ -189,10 +192,28 @@ fn refusals_with_one(text: &str) -> Vec<u32> {
             let behind = behind.trim_start_matches(['f', 'r', 'b', ' ']);
             behind.starts_with(['"', '\''])
         });
-        gives_text || code.trim_start().starts_with("throw ") || code.contains(" throw new ")
+        let named = ["sys.exit(", "SystemExit("].iter().find_map(|call| {
+            let name = code.split_once(call)?.1.split(')').next()?.trim().to_owned();
+            shell::assignment_name(&format!("{name}=")).is_some().then_some(name)
+        });
+        let gives_name = named.is_some_and(|name| {
+            let is_text = |value: &str| value.trim_start().trim_start_matches(['f', 'r', 'b']).starts_with(['"', '\'']);
+            let mut assigned = text.lines().filter_map(|line| line.split_once('=')).filter(|(left, _)| left.trim() == name);
+            assigned.any(|(_, value)| is_text(value))
+        });
+        let statement = code.trim_start();
+        let throws = code.match_indices("throw ").any(|(at, _)| {
+            let before = code[..at].trim_end();
+            before.is_empty() || before.ends_with([';', '{', ')', '}']) || before.ends_with("else")
+        });
+        let raises = statement.starts_with("raise ") && !statement.contains("SystemExit") && line_mentions_blocking(line, ScriptLanguage::Other);
+        gives_text || gives_name || throws || raises || statement.starts_with("assert ")
     };
-    let catches = text.contains("catch") || text.contains("except");
-    if catches {
+    // What is caught does not end the program, unless the handler ends it with 1 as well.
+    let handlers = text.matches("catch").count() + text.matches("except").count();
+    let mut in_handlers = program_exits(text).into_iter().filter(|exit| exit.in_handler);
+    let ends_alike = handlers == 1 && in_handlers.next().is_some_and(|exit| exit.code == Some(1)) && in_handlers.next().is_none();
+    if handlers > 0 && !ends_alike {
         return Vec::new();
     }
     let found = (1..).zip(text.lines()).filter(|(_, line)| is_one(line));
@@ -311,6 +332,19 @@ mod tests {
             Some(EndsWithOne::Refusal(vec![1]))
         );
         assert_eq!(program("sys.exit(2)"), None);
+        for (text, line) in [
+            ("if (bad) { throw new Error('blocked'); }", 1),
+            ("if (bad) throw 'Blocked'", 1),
+            ("async function main() {\n  throw new Error('x');\n}\nmain().catch(e => { console.error(e); process.exit(1) })", 2),
+            ("if bad:\n    raise RuntimeError('Blocked')", 2),
+            ("assert 'rm' not in command", 1),
+            ("m = 'Blocked'\nsys.exit(m)", 2),
+        ] {
+            assert_eq!(program(text), Some(EndsWithOne::Refusal(vec![line])), "{text}");
+        }
+        for text in ["raise ValueError('bad input')", "x = 'throw it'", "m = 3\nsys.exit(m)", "// throw new Error()"] {
+            assert_eq!(program(text), None, "{text}");
+        }
         assert_eq!(program("try:\n  x()\nexcept E:\n  sys.exit('no')"), None);
     }
 }

@@ -104,7 +104,7 @@ pub struct SimpleCommand {
 
 /// The structure between and around simple commands, which [`tree`] reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Part {
+pub enum Part {
     /// The simple command with this number.
     Command(usize),
     /// A substitution in the command that follows.
@@ -170,7 +170,7 @@ pub struct Script {
     /// The bodies of the here-documents.
     pub here_documents: Vec<HereDoc>,
     /// How the commands belong together.
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
     /// Whether it runs code that is not in the text (`eval`, `.`), so that it is not known which variables are set.
     pub opaque: bool,
 }

@@ -243,6 +243,13 @@ impl Follower<'_> {
             all = if all.ok() == Codes::NONE { all } else { all.failure() | codes | all };
             input = out;
         }
+        if state.lastpipe {
+            // The last command runs in the shell itself.
+            let mut state = state;
+            state.forget();
+            self.ended |= Codes::ANY;
+            return state.with_status(Codes::ANY);
+        }
         let status = if state.pipefail { all } else { codes };
         let out = state.out.clone().then(&input);
         State { out, ..state }.with_status(status)
@@ -530,6 +537,7 @@ impl Follower<'_> {
                 return None;
             }
             "set" => state.set_options(call.arguments()),
+            "shopt" if call.arguments().any(|option| option == "lastpipe") => state.lastpipe = true,
             "trap" => state.set_trap(call.arguments()),
             "eval" => return self.evaluate(call, state),
             "." | "source" => {

@@ -177,6 +177,8 @@ pub(super) struct State {
     /// `set -e`
     pub(super) errexit: bool,
     pub(super) pipefail: bool,
+    /// `shopt -s lastpipe`
+    pub(super) lastpipe: bool,
     /// The text of `trap … EXIT`.
     pub(super) at_exit: Option<String>,
     /// The text of `trap … ERR`.
@@ -204,6 +206,7 @@ impl State {
             functions: BTreeMap::new(),
             errexit: false,
             pipefail: false,
+            lastpipe: false,
             at_exit: None,
             at_error: None,
             out: Text::empty(),
@@ -237,6 +240,7 @@ impl State {
         own.status |= other.status;
         own.errexit |= other.errexit;
         own.pipefail |= other.pipefail;
+        own.lastpipe |= other.lastpipe;
         own.at_exit = own.at_exit.filter(|trap| other.at_exit.as_ref() == Some(trap));
         own.at_error = own.at_error.or(other.at_error);
         own.out = own.out.or(other.out);

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Code, CommandStart, EVERY_EVENT, EventSpec, Handler, Hook, LintContext};
 
-use crate::command_lint::script_text::output_text;
+use crate::command_lint::script_text::{output_text, without_stderr};
+use crate::command_lint::ways::hook_ends;
 use crate::command_lint::{LintSubject, ScriptLanguage, exits};
 use crate::script_scan;
 use crate::shell::{self, ProgramSource, Target, Word, is_shell_program};
@@ -34,7 +35,13 @@ fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>,
     let files: &[(PathBuf, String)] = context.named_file_texts.get(&hook.id).map_or(&[], Vec::as_slice);
     let subject = subject(hook, card, files, context);
     let texts: Vec<Cow<'_, str>> = match (&subject, &hook.handler) {
-        (Some(subject), _) => subject.pieces.iter().map(|piece| Cow::from(&piece.output)).collect(),
+        (Some(subject), _) => {
+            let texts = subject.pieces.iter().map(|piece| match piece.language {
+                ScriptLanguage::Other => Cow::from(without_stderr(&piece.output)),
+                ScriptLanguage::Sh | ScriptLanguage::Bash => Cow::from(&piece.output),
+            });
+            texts.collect()
+        }
         (None, Handler::Prompt { template, .. }) => vec![Cow::from(template)],
         (None, _) => {
             let outputs = files.iter().map(|(_, text)| output_text(text, ScriptLanguage::Other));
@@ -55,7 +62,10 @@ fn has_way_to_block(hook: &Hook, card: &'static Card, event: Option<&EventSpec>,
         return matches!(hook.handler, Handler::Script { .. });
     };
     let exits_count = event.is_some_and(|event| event.exit_2.is_some());
-    let blocks_by_exit = || exits::all_exits(&subject).any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
+    let blocks_by_exit = || {
+        exits::all_exits(&subject).any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE))
+            || hook_ends(&subject, None, None).is_some_and(|ends| ends.codes.has_two() || ends.hands_on)
+    };
     (exits_count && blocks_by_exit()) || starts_unreadable(&subject, context)
 }
 

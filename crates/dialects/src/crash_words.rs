@@ -102,7 +102,7 @@ const ENDINGS: [&str; 15] = [
     "bad number",
 ];
 /// Words of such complaints, in any place behind the name of the tool.
-const PHRASES: [&str; 24] = [
+const PHRASES: [&str; 23] = [
     "syntax error",
     "parse error",
     "unexpected eof",
@@ -121,13 +121,15 @@ const PHRASES: [&str; 24] = [
     "error: unrecognized arguments",
     "error: the following arguments are required",
     "error: argument ",
-    "command not found",
     "unmatched ",
     "no rule to make target",
     "cannot execute",
     "unexpected operator",
     "undefined method",
 ];
+/// The complaint of a shell about a program: `sh: jq: command not found`, `zsh: command not found: jq`. Other words around
+/// it are a sentence of the hook.
+const NO_PROGRAM: &str = "command not found";
 /// A complaint of a shell about a file that it was to read: `sh: 0: Can't open g.sh`.
 const SHELL_OPEN: &str = "can't open ";
 
@@ -147,7 +149,10 @@ fn is_tool_complaint(line: &str) -> bool {
     let names_more = rest.trim_end().rsplit_once(": ").map(|(_, last)| last);
     let ends = names_more.is_some_and(|last| ENDINGS.iter().any(|ending| last.trim() == *ending));
     let is_shell_open = rest.trim_start().starts_with("0: ") && rest.contains(SHELL_OPEN);
-    ends || is_shell_open || PHRASES.iter().any(|phrase| rest.contains(phrase))
+    let lacks_program = rest.trim() == NO_PROGRAM
+        || rest.trim_end().ends_with(&format!(": {NO_PROGRAM}"))
+        || rest.trim_start().strip_prefix(NO_PROGRAM).is_some_and(|name| name.starts_with(": "));
+    ends || is_shell_open || lacks_program || PHRASES.iter().any(|phrase| rest.contains(phrase))
 }
 
 #[cfg(test)]
@@ -170,6 +175,9 @@ mod tests {
             "zsh:1: parse error near `}'",
             "sh: 1: jq: not found",
             "bash: line 1: jq: command not found",
+            "g.sh: line 3: jq: command not found",
+            "zsh: command not found: jq",
+            "jq: command not found",
             "grep: /p/rules.txt: No such file or directory",
             "grep: invalid option -- 'y'\nUsage: grep [OPTION]... PATTERNS [FILE]...",
             "ls: cannot access '/x': No such file or directory",
@@ -203,6 +211,8 @@ mod tests {
             "Usage: use `trash FILE`, never `rm`",
             "Do not run a command that ends with `command not found`",
             "3 tests failed: see at src/a.rs",
+            "deploy: command not found in allowlist",
+            "policy: the command not found in the list is blocked",
             "fix the syntax error first",
             "guard.sh: do not push to main",
         ] {

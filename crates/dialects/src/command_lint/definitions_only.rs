@@ -2,6 +2,8 @@
 
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::command_lint::exits;
+use crate::shell::tree::{Command, List, tree};
+use crate::shell::{Word, assignment_name};
 use hookwright_model::{EventSpec, Problem};
 
 /// Reports a hook all of whose scripts only define functions. For one that is meant to block, nothing is held.
@@ -33,7 +35,10 @@ pub fn defines_only(subject: &LintSubject<'_>, event: &EventSpec) -> Option<Prob
 }
 
 fn only_defines(piece: &CodePiece<'_>) -> bool {
-    let Some(outer) = outermost_text(&piece.output, piece.language) else {
+    if piece.language != ScriptLanguage::Other {
+        return shell_only_defines(piece);
+    }
+    let Some(outer) = outermost_text(&piece.output) else {
         return false;
     };
     let mut lines = outer
@@ -46,23 +51,44 @@ fn only_defines(piece: &CodePiece<'_>) -> bool {
     }
     let mut has_definition = false;
     let harmless = lines.all(|line| {
-        let defines = is_definition(line, piece.language);
+        let defines = is_definition(line);
         has_definition |= defines;
         defines || is_preparation(line)
     });
     harmless && has_definition
 }
 
+/// Whether the commands of a shell's text are definitions, and what prepares for them.
+fn shell_only_defines(piece: &CodePiece<'_>) -> bool {
+    let Some(List(all)) = tree(&piece.script) else {
+        return false;
+    };
+    let mut has_definition = false;
+    let harmless = all.iter().all(|entry| match entry.first.parts.as_slice() {
+        [Command::Function(..)] => {
+            has_definition = true;
+            true
+        }
+        [Command::Simple(simple)] => {
+            let first = simple.words.iter().find(|word| assignment_name(&word.text).is_none());
+            let prepares = |word: &Word| ["set", "shopt", "readonly", "export", "declare"].contains(&word.text.as_str());
+            simple.substitutions.is_empty() && entry.rest.is_empty() && first.is_none_or(prepares)
+        }
+        _ => false,
+    });
+    harmless && has_definition
+}
+
 /// Returns the text outside `{ … }`, `( … )` and `[ … ]`, and without lines that are indented. `None` if something stays
 /// open: then a quote was no quote, as in `/'/`, and what follows is not known.
-fn outermost_text(text: &str, language: ScriptLanguage) -> Option<String> {
+fn outermost_text(text: &str) -> Option<String> {
     let mut out = String::new();
     let (mut depth, mut quote) = (0_u32, None);
     let mut signs = text.chars();
     while let Some(sign) = signs.next() {
         match (quote, sign) {
             (Some(open), _) if sign == open => quote = None,
-            (Some('"' | '\''), '\n') if language == ScriptLanguage::Other => return None,
+            (Some('"' | '\''), '\n') => return None,
             (_, '\\') => drop(signs.next()),
             (Some(_), _) => {}
             (None, '"' | '\'' | '`') => quote = Some(sign),
@@ -88,28 +114,13 @@ fn outermost_text(text: &str, language: ScriptLanguage) -> Option<String> {
 }
 
 /// Whether a line at the beginning of a line defines a function or a class, or gives one away.
-fn is_definition(line: &str, language: ScriptLanguage) -> bool {
+fn is_definition(line: &str) -> bool {
     let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
-    match language {
-        ScriptLanguage::Sh | ScriptLanguage::Bash => {
-            let is_named = |rest: &str| rest.trim_end().ends_with("{}") && !rest.contains(';');
-            (begins(&["function "]) && is_named(line))
-                || line.split_once("()").is_some_and(|(name, rest)| {
-                    name.trim_end()
-                        .chars()
-                        .all(|sign| sign.is_ascii_alphanumeric() || "_-:".contains(sign))
-                        && is_named(rest)
-                })
-        }
-        ScriptLanguage::Other => {
-            let is_function = line.contains("=>") || line.contains("function") || line.contains("class ");
-            begins(&["def ", "async def ", "class "])
-                || begins(&["function ", "function(", "async function "])
-                    && !line.trim_end_matches(';').ends_with("()()")
-                || begins(&["module.exports", "exports.", "export "])
-                || begins(&["const ", "let ", "var "]) && is_function
-        }
-    }
+    let is_function = line.contains("=>") || line.contains("function") || line.contains("class ");
+    begins(&["def ", "async def ", "class "])
+        || begins(&["function ", "function(", "async function "]) && !line.trim_end_matches(';').ends_with("()()")
+        || begins(&["module.exports", "exports.", "export "])
+        || begins(&["const ", "let ", "var "]) && is_function
 }
 
 /// Whether a line only prepares for functions: imports, options, values.
@@ -128,16 +139,15 @@ fn is_preparation(line: &str) -> bool {
         is_name && !value.contains('(') && !value.contains('`')
     });
     let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
+    // A condition that never holds, for the one that asks whether the file is the program.
+    let asks_wrongly = line.starts_with("if __name__ ==") && !line.contains("__main__");
     assigns
         || requires
+        || asks_wrongly
         || begins(&[
             "import ",
             "from ",
             "@",
-            "set -",
-            "shopt ",
-            "readonly ",
-            "export ",
             "#!",
             "'use strict'",
             "}",
@@ -169,6 +179,7 @@ mod tests {
             ("a.sh", "#!/bin/bash\nset -e\nguard() {\n  exit 2\n}\n"),
             ("a.sh", "function guard {\n  exit 2\n}"),
             ("a.py", "import sys\n\nX = 1\n\ndef main():\n    sys.exit(2)\n"),
+            ("a.py", "def main():\n    sys.exit(2)\nif __name__ == 'main':\n    main()\n"),
         ] {
             assert!(only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
         }
@@ -184,6 +195,10 @@ mod tests {
             ("a.sh", "guard() { exit 2; }\nguard"),
             ("a.sh", "guard() {\n  exit 2\n}\nguard \"$@\""),
             ("a.sh", "exit 2"),
+            ("a.sh", "q() { ! grep -q 'rm -rf'; }\nq >/dev/null || exit 2"),
+            ("a.sh", "jq2() { jq \"$@\"; }\njq2 -e false >/dev/null || exit 2"),
+            ("a.sh", "q() { exit 2; }\n{ q; } 2>/dev/null"),
+            ("a.sh", "q() { exit 2; }\nX=$(q)"),
             ("a.py", "def main():\n    sys.exit(2)\n\nmain()\n"),
             (
                 "a.py",

@@ -1,6 +1,10 @@
 //! Finds the exit codes of a hook, and hints in its text that it is a guard.
 
-use super::{CodePiece, LintSubject, ScriptLanguage};
+use hookwright_model::BLOCK_EXIT_CODE;
+
+use super::flow::{self, Codes};
+use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
+use crate::shell::{self, Word};
 
 /// An exit statement in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,27 +21,191 @@ pub struct Exit {
 #[must_use]
 pub fn exits(piece: &CodePiece<'_>) -> Vec<Exit> {
     match piece.language {
-        ScriptLanguage::Sh | ScriptLanguage::Bash => {
-            let programs = piece.script.programs().filter(|words| words[0].text == "exit");
-            let exit = |words: &[crate::shell::Word]| Exit {
-                code: words.get(1).and_then(|word| word.text.parse().ok()),
-                line: words[0].line,
-                in_handler: false,
-            };
-            programs.map(exit).collect()
+        ScriptLanguage::Sh | ScriptLanguage::Bash => shell_exits(piece),
+        ScriptLanguage::Other => program_exits(&piece.text),
+    }
+}
+
+fn shell_exits(piece: &CodePiece<'_>) -> Vec<Exit> {
+    let commands = &piece.script.commands;
+    let gets = |name: &str, value: &str| {
+        let written = [format!("{name}={value}"), format!("{name}={value};")];
+        let mut words = commands.iter().flat_map(|command| &command.words);
+        words.any(|word| written.contains(&word.text))
+    };
+    let exit = |code, words: &[Word]| Exit {
+        code,
+        line: words[0].line,
+        in_handler: false,
+    };
+    let block = BLOCK_EXIT_CODE.to_string();
+    let found = piece.script.programs().filter_map(|words| {
+        let argument = words.get(1).map(|word| word.text.as_str());
+        match words[0].text.as_str() {
+            "exit" => {
+                let name = argument.and_then(|text| text.strip_prefix('$')).unwrap_or_default();
+                let name = name.trim_start_matches('{').trim_end_matches('}');
+                let code = argument.and_then(|text| text.parse().ok());
+                Some(exit(code.or_else(|| gets(name, &block).then_some(BLOCK_EXIT_CODE)), words))
+            }
+            // A text that the shell itself reads later.
+            "eval" | "trap" => {
+                let text = argument.filter(|text| text.contains("exit"))?;
+                let inner = shell::scan(text);
+                let mut exits = inner.programs().filter(|words| words[0].text == "exit");
+                exits.find_map(|inner| inner.get(1)?.text.parse().ok()).map(|code| exit(Some(code), words))
+            }
+            _ => None,
         }
-        ScriptLanguage::Other => {
-            let lines: Vec<&str> = piece.text.lines().collect();
-            let exit = |(at, line): (usize, u32)| {
-                Some(Exit {
-                    code: parse_exit_call(lines[at])?,
-                    line,
-                    in_handler: is_in_handler(&lines[..=at]),
-                })
+    });
+    let mut out: Vec<Exit> = found.collect();
+    if piece.file.is_some() {
+        out.extend(piece.script.commands.iter().filter_map(|command| {
+            let words = command.program();
+            let documents: Vec<String> =
+                command.documents.iter().filter_map(|at| Some(piece.script.here_documents.get(*at)?.text.clone())).collect();
+            let first = words.first()?;
+            let blocks = match flow::shell_text(words, &documents) {
+                Some(text) => shell::scan(text).programs().any(|words| {
+                    words[0].text == "exit" && words.get(1).is_some_and(|word| word.text == block)
+                }),
+                None => flow::other_text(first, words, &documents).is_some_and(|(_, codes)| codes.has_two()),
             };
-            (0..lines.len()).zip(1..).filter_map(exit).collect()
+            blocks.then(|| exit(Some(BLOCK_EXIT_CODE), words))
+        }));
+    }
+    out
+}
+
+/// The exit statements of a text in another language than that of a shell.
+pub(super) fn program_exits(text: &str) -> Vec<Exit> {
+    let lines: Vec<&str> = text.lines().collect();
+    let exit = |(at, line): (usize, u32)| {
+        let code = parse_exit_call(lines[at])?;
+        Some(Exit {
+            code: code.or_else(|| computed_code(text, lines[at])),
+            line,
+            in_handler: is_in_handler(&lines[..=at]),
+        })
+    };
+    (0..lines.len()).zip(1..).filter_map(exit).collect()
+}
+
+/// The code that blocks, if an exit statement can get it by way of a variable, a function or a condition:
+/// `sys.exit(code)`, `sys.exit(main())`, `process.exit(bad ? 2 : 0)`.
+fn computed_code(text: &str, line: &str) -> Option<i32> {
+    let code = without_quoted_text(line);
+    let (_, argument) = code.split_once("xit(").or_else(|| code.split_once("xitCode"))?;
+    let words = |text: &str| -> Vec<String> {
+        let parts = text.split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    };
+    let block = BLOCK_EXIT_CODE.to_string();
+    let is_condition = argument.contains('?') || argument.contains(" if ") || argument.contains(" or ");
+    if is_condition && words(argument).contains(&block) {
+        return Some(BLOCK_EXIT_CODE);
+    }
+    let calls = argument.contains('(');
+    let name = words(argument).into_iter().find(|word| !["await", "int", "asyncio", "run"].contains(&word.as_str()))?;
+    let gives = |line: &str| {
+        let line = without_quoted_text(line);
+        let assigned = line.split_once('=').is_some_and(|(before, after)| {
+            words(before).last() == Some(&name) && words(after).first() == Some(&block) && !after.starts_with('=')
+        });
+        let returned = calls && line.split_once("return ").is_some_and(|(_, value)| words(value).contains(&block));
+        assigned || returned
+    };
+    code_lines(text).any(gives).then_some(BLOCK_EXIT_CODE)
+}
+
+/// The codes with which the statements of a program end it.
+#[must_use]
+pub fn program_codes(text: &str) -> Codes {
+    let code = |exit: Exit| match exit.code {
+        Some(BLOCK_EXIT_CODE) => Codes::TWO,
+        Some(0) => Codes::OK,
+        Some(1) => Codes::ONE,
+        Some(_) => Codes::OTHER,
+        None => Codes::UNKNOWN,
+    };
+    let reached = program_exits(text).into_iter().filter(|exit| !is_dead(text, exit.line));
+    reached.map(code).fold(Codes::NONE, |all, one| all | one)
+}
+
+/// Whether an exit statement of a program surely never decides its code: the program has ended before, or it catches the
+/// exception that the exit is.
+fn is_dead(text: &str, line: u32) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    ends_before(&lines, at) || is_caught(&lines, at)
+}
+
+/// Whether a statement at the beginning of a line before this one ends the program each time. Functions, which may be called
+/// before that, are not looked into.
+fn ends_before(lines: &[&str], at: usize) -> bool {
+    let has_function = |line: &&str| ["function", "=>", "def ", "lambda"].iter().any(|word| line.contains(word));
+    if lines.iter().any(has_function) {
+        return false;
+    }
+    let before = lines.iter().take(at).enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let mut open = 0_usize;
+    let mut previous = "";
+    for (_, line) in before {
+        let code = without_quoted_text(line);
+        let begins = ["process.exit(", "sys.exit(", "exit(", "os._exit(", "raise SystemExit"];
+        let is_statement = begins.iter().any(|begin| code.starts_with(begin));
+        let continues = previous.ends_with([')', ',', '\\', '(', ':']) && !previous.ends_with("()") || previous.ends_with("else");
+        if open == 0 && is_statement && !continues {
+            return true;
+        }
+        let count = |signs: [char; 2]| code.matches(signs).count();
+        open = (open + count(['{', '('])).saturating_sub(count(['}', ')']));
+        previous = line.trim_end();
+    }
+    false
+}
+
+/// Whether a Python statement is in a `try` whose handler takes every exception, and neither raises it again nor blocks.
+fn is_caught(lines: &[&str], at: usize) -> bool {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let Some(line) = lines.get(at).filter(|line| !line.contains("_exit")) else {
+        return false;
+    };
+    let mut inside = indent(line);
+    for above in (0..at).rev().filter(|above| !lines[*above].trim().is_empty()) {
+        if indent(lines[above]) >= inside {
+            continue;
+        }
+        inside = indent(lines[above]);
+        let head = lines[above].trim();
+        if head.starts_with("def ") {
+            return false;
+        }
+        if head != "try:" {
+            continue;
+        }
+        let below = lines.iter().skip(at + 1);
+        let mut handlers = below.skip_while(|line| line.trim().is_empty() || indent(line) > inside);
+        let takes_all = |head: &str| {
+            head == "except:" || head.starts_with("except BaseException") || head.starts_with("except SystemExit")
+        };
+        let Some(first) = handlers.next().filter(|line| indent(line) == inside && takes_all(line.trim())) else {
+            continue;
+        };
+        let body: Vec<&str> = handlers
+            .take_while(|line| line.trim().is_empty() || indent(line) > inside)
+            .copied()
+            .chain([first.split_once(':').map_or("", |(_, rest)| rest)])
+            .collect();
+        let goes_on = body.iter().all(|line| {
+            let code = parse_exit_call(line);
+            !line.contains("raise") && (code.is_none() || matches!(code, Some(Some(number)) if number != BLOCK_EXIT_CODE))
+        });
+        if goes_on {
+            return true;
         }
     }
+    false
 }
 
 /// Words that begin an error handler.
@@ -90,12 +258,19 @@ pub fn exit_code(line: &str) -> Option<i32> {
 ///
 /// Returns `Some(None)` for a computed code, and `None` if the line has no such statement.
 fn parse_exit_call(line: &str) -> Option<Option<i32>> {
+    /// What ends a program, or sets the code with which it ends.
+    const ENDS: [&str; 5] = ["exit", "_exit", "quit", "SystemExit", "exitCode"];
     let code = without_quoted_text(line);
-    code.match_indices("exit").find_map(|(at, word)| {
+    let places = ENDS.iter().flat_map(|word| code.match_indices(*word));
+    places.into_iter().find_map(|(at, word)| {
         let is_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
         let (before, after) = (&code[..at], &code[at + word.len()..]);
-        if before.ends_with(is_word) {
+        if before.ends_with(is_word) || (word == "quit" && before.ends_with('.')) {
             return None;
+        }
+        if word == "exitCode" {
+            let value = after.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
+            return Some(number_before(value.trim_start(), &[';', '}', ')', ',']));
         }
         let bracket = after.strip_prefix('(');
         let begins = before.trim_end();
@@ -105,7 +280,7 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
             || begins.ends_with("do");
         let value = match (bracket, after.strip_prefix(' ')) {
             (Some(value), _) => value,
-            (None, Some(value)) if is_statement => value,
+            (None, Some(value)) if is_statement && word == "exit" => value,
             (None, _) => return None,
         };
         let value = value.trim_start().trim_start_matches('(').trim_start();
@@ -114,16 +289,22 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
         if bracket.is_some() && gets_text && !before.ends_with("process.") {
             return None;
         }
-        let digits: String = value.chars().take_while(char::is_ascii_digit).collect();
-        let rest = value[digits.len()..].trim_start();
-        let ends = rest.is_empty() || rest.starts_with([')', ';', '}', '&', '|']);
-        match digits.parse() {
-            Ok(number) if ends => Some(Some(number)),
+        match number_before(value, &[')', ';', '}', '&', '|']) {
+            Some(number) => Some(Some(number)),
             // `exit` alone has no code of its own: it ends with the status of the command before it.
             _ if bracket.is_none() && !value.starts_with(['$', '"']) => None,
             _ => Some(None),
         }
     })
+}
+
+/// The number with which a text begins, if one of these signs, a condition behind it or nothing follows.
+fn number_before(text: &str, ends: &[char]) -> Option<i32> {
+    let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+    let rest = text[digits.len()..].trim_start();
+    let is_end = rest.is_empty() || rest.starts_with(ends) || rest.starts_with("if ") && !rest.contains(" else ");
+    let is_end = is_end || rest.starts_with("unless ");
+    digits.parse().ok().filter(|_| is_end)
 }
 
 /// Returns the line without quoted text and without its comment. The quotes stay.
@@ -222,7 +403,7 @@ fn mentions_blocking(subject: &LintSubject<'_>) -> bool {
     lines.any(|(line, language)| line_mentions_blocking(line, language))
 }
 
-fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
+pub(super) fn line_mentions_blocking(line: &str, language: ScriptLanguage) -> bool {
     let inside_comment = language == ScriptLanguage::Other && line.trim_start().starts_with(['*', '/']);
     let text = without_comment(line, language).to_lowercase();
     let says = |at: usize| {
@@ -273,8 +454,67 @@ mod tests {
             ("the exit 2 of it", None),
             ("my_exit(2)", None),
             ("exit 20", Some(Some(20))),
+            ("raise SystemExit(2)", Some(Some(2))),
+            ("os._exit(2)", Some(Some(2))),
+            ("quit(2)", Some(Some(2))),
+            ("app.quit(2)", None),
+            ("process.exitCode = 2;", Some(Some(2))),
+            ("if (process.exitCode === 2) x()", None),
+            ("exit 2 if /rm/", Some(Some(2))),
+            ("except SystemExit:", None),
         ] {
             assert_eq!(parse_exit_call(line), code, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_code_that_is_computed_is_found_where_it_is_written() {
+        for (text, has_two) in [
+            ("RC = 2\nsys.exit(RC)", true),
+            ("def main():\n    return 2\nsys.exit(main())", true),
+            ("raise SystemExit(main())\n\ndef main():\n    return 2 if bad else 0", true),
+            ("process.exit(bad ? 2 : 0)", true),
+            ("sys.exit(2 if bad else 0)", true),
+            ("sys.exit(code)", false),
+            ("RC = 20\nsys.exit(RC)", false),
+            ("def main():\n    return 1\nsys.exit(main())", false),
+        ] {
+            assert_eq!(program_codes(text).has_two(), has_two, "{text}");
+        }
+        for text in [
+            "process.exit(0);\nif (bad) {\n  process.exit(2);\n}",
+            "import sys\nsys.exit(0)\nsys.exit(2)",
+            "try:\n    sys.exit(2)\nexcept:\n    sys.exit(0)",
+            "try:\n    if bad:\n        sys.exit(2)\nexcept BaseException:\n    pass",
+        ] {
+            assert!(!program_codes(text).has_two(), "{text}");
+        }
+        for text in [
+            "if (ok)\n  process.exit(0);\nprocess.exit(2);",
+            "if (ok) process.exit(0);\nprocess.exit(2);",
+            "if (ok) {\nprocess.exit(0);\n}\nprocess.exit(2);",
+            "process.stdin.on('end', () => { process.exit(2); });",
+            "try:\n    sys.exit(2)\nexcept Exception:\n    sys.exit(0)",
+            "try:\n    sys.exit(2)\nexcept SystemExit:\n    raise",
+            "try:\n    os._exit(2)\nexcept:\n    sys.exit(0)",
+            "try:\n    x()\nexcept:\n    sys.exit(2)",
+            "try:\n    x()\nexcept:\n    pass\nsys.exit(2)",
+        ] {
+            assert!(program_codes(text).has_two(), "{text}");
+        }
+        for (text, has_two) in [
+            ("RC=0; grep -q x && RC=2\nexit $RC", true),
+            ("trap 'exit 2' ERR", true),
+            ("eval 'exit 2'", true),
+            ("exec sh -c 'exit 2'", true),
+            ("awk '/rm/{exit 2}'", true),
+            ("python3 - <<'EOF'\nimport sys\nsys.exit(2)\nEOF", true),
+            ("exit $RC", false),
+            ("trap 'rm -f x' EXIT", false),
+            ("awk '{print 2}'", false),
+        ] {
+            let found = exits(&CodePiece::from_script(std::path::Path::new("a.sh"), text));
+            assert_eq!(found.iter().any(|exit| exit.code == Some(2)), has_two, "{text}");
         }
     }
 

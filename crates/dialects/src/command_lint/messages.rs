@@ -31,6 +31,8 @@ hookwright_model::messages! {
     NOT_FIRST = "entry_no_shebang" / "not_first" { "the `#!` of `{name}` is on line {line}, not at the start of the first line: {then}", "`{name}` 的 `#!` 在第 {line} 行，不在首行开头：{then}" } hint { "move it to the beginning of the first line", "把它移到首行开头" };
     /// `#\\!` instead of `#!`.
     ESCAPED = "entry_no_shebang" / "escaped" { "`{name}` begins with `#\\!`, which is a comment, not a `#!` line: {then}", "`{name}` 以 `#\\!` 开头，这只是注释，不是 `#!` 行：{then}" } hint { "write `#!` without the backslash", "写 `#!`，不要反斜杠" };
+    /// A shell script whose `#!` line the system does not see, so that the shell that starts it reads it.
+    SKIPPED = "entry_no_shebang" / "skipped" { "`{name}` does not begin with `#!`, so `sh` runs it, whatever its `#!` line says", "`{name}` 不以 `#!` 开头，因此由 `sh` 执行，其 `#!` 行不起作用" } hint { "begin the file with `#!`: no byte-order mark, blank or backslash before or in it", "让文件以 `#!` 开头：前面不要有字节顺序标记（BOM）或空白，其中不要有反斜杠" };
     /// Arguments behind `env` in the `#!` line, which the system hands over as one word.
     ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line passes only one argument: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
     /// What follows when a hook cannot start at a notify-only event.
@@ -42,7 +44,7 @@ hookwright_model::messages! {
     /// What follows when a hook cannot start and the agent is blocked.
     THEN_BLOCKS = "start_effect" / "blocks" { "the agent is blocked each time", "每次都会拦截 Agent" };
     /// A guard none of whose exits with the code that blocks can end it.
-    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` ends only a part of it, and the code is lost", "此 Hook 永远无法拦截：其中的 `exit 2` 只结束一部分，退出码随后丢失" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and run nothing after the script", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，脚本之后不要再执行其他命令" };
+    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` is not reached, or ends only a part of it", "此 Hook 永远无法拦截：其中的 `exit 2` 不会执行，或只结束一部分" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and let nothing before or after it end the hook with another code", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，并避免其前后的内容以其他退出码结束 Hook" };
     /// A guard whose scripts define functions and call none.
     ONLY_DEFINES_GUARD = "fails_open" / "only_defines" { "this hook can never block: its script defines functions and calls none of them", "此 Hook 永远无法拦截：其脚本只定义函数，没有调用" } hint { "call the function at the end of the script", "在脚本末尾调用该函数" };
     /// Another script that defines functions and calls none.

@@ -5,7 +5,9 @@
 
 mod absent_script;
 mod definitions_only;
+mod dropped;
 pub mod exits;
+pub mod flow;
 pub mod interpreter_line;
 pub mod messages;
 mod misread;
@@ -30,6 +32,7 @@ use crate::script_scan;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
 pub use definitions_only::defines_only;
+pub use dropped::{concerns_decision, mark_dropped};
 pub use exits::exit_code;
 pub use interpreter_line::{LineFault, has_interpreter, interpreter, line_fault};
 pub use misread::{MisreadWord, Misreading};
@@ -52,6 +55,8 @@ pub struct AgentProfile {
     pub stdin_example: &'static str,
     /// Rewrites the relative path of a file of a layer so that a hook finds it from any directory.
     pub portable_path: fn(&str, Layer) -> String,
+    /// Whether the user's login shell reads the commands, so that it is not the system's `sh`.
+    pub uses_login_shell: bool,
     /// Where project hooks with relative paths find their files.
     pub relative_paths: RelativePaths,
 }

@@ -43,7 +43,8 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
             return None;
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
-        let decides = script_scan::writes(&statement.join("\n"), "decision");
+        let statement = statement.join("\n");
+        let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| script_scan::writes(&statement, field));
         match (decides, code) {
             (_, 2) => Some(IgnoredPart::Anything),
             (true, _) => Some(IgnoredPart::Decision),
@@ -92,7 +93,7 @@ fn writes_to_stderr(line: &str) -> bool {
 
 /// Whether the line writes to stdout.
 fn writes_to_stdout(line: &str) -> bool {
-    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | "]
+    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | ", "printf -v "]
         .iter()
         .any(|character| line.contains(character));
     // A file behind the last quote: `echo '{"a": 1}' > state.json`.
@@ -262,6 +263,7 @@ mod tests {
         );
         for text in [
             "echo blocked >&2\nexit 2",
+            "printf -v X %s y\nexit 2",
             "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
             "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
             "echo '{\"decision\": \"deny\"}'\nexit 0",

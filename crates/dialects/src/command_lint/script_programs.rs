@@ -1,18 +1,19 @@
 //! Finds programs that the scripts of a hook start and this machine lacks (`engine.md` §14, programs inside scripts).
 
-use hookwright_model::{BLOCK_EXIT_CODE, Card, LintContext, Problem, render};
+use std::path::Path;
 
-use super::exits::exits;
+use hookwright_model::{Card, LintContext, Problem, render};
+
+use super::flow::asked_program;
 use super::start::{defines_function, is_missing_name};
+use super::ways::hook_ends;
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
-use crate::script_scan;
 use crate::shell::{Join, SimpleCommand};
-
-/// Commands that ask whether a program is there.
-const PRESENCE_CHECKS: [&str; 4] = ["command", "which", "type", "hash"];
 
 /// Reports each program once that a script of the hook starts and this machine lacks. `guards` says whether the hook is
 /// one that blocks at its event.
+///
+/// A program that the definition itself starts is reported as an entry that cannot start, unless it asks for it first.
 pub fn check_script_programs(
     subject: &LintSubject<'_>,
     card: &Card,
@@ -21,79 +22,94 @@ pub fn check_script_programs(
     out: &mut Vec<Problem>,
 ) {
     let asks_system = |piece: &&CodePiece<'_>| ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));
-    let scripts = subject.pieces.iter().filter(|piece| piece.file.is_some());
-    let shells = scripts.filter(|piece| piece.language != ScriptLanguage::Other);
+    let shells = subject.pieces.iter().filter(|piece| piece.language != ScriptLanguage::Other);
     let mut reported: Vec<String> = Vec::new();
     let defined = |name: &str| subject.pieces.iter().any(|piece| defines_function(&piece.text, name));
     // The functions of a file that is loaded and was not read are not known.
     let is_alone = subject.pieces.iter().filter(|piece| piece.file.is_some()).count() == 1;
     for piece in shells.filter(|piece| !(asks_system(piece) || piece.script.opaque && is_alone)) {
-        for command in &piece.script.commands {
+        let commands = &piece.script.commands;
+        for command in commands {
             let Some(name) = missing_program(piece, command, context) else {
                 continue;
             };
-            if defined(name) || reported.contains(&name.to_owned()) {
+            if defined(&name) || reported.contains(&name) {
                 continue;
             }
-            let program = || render!(messages::STANDS_DOWN, "program" => name);
-            let check = presence_check(&piece.script.commands, name);
+            let needs = || guards && only_blocks_with(subject, &name, card);
+            let check = commands.iter().position(|command| asked_by(command) == Some(&name));
             let problem = match check {
-                // The script works without the program, or ends where it is missing.
-                Some(check) if !(guards && stands_down(&piece.script.commands[check..])) => continue,
                 Some(check) => {
-                    let line = piece.script.commands[check].words[0].line;
-                    let problem = subject.problem_in_piece(piece, line, program());
-                    if has_way_before(piece, check, card) {
-                        problem
+                    let line = commands[check].words[0].line;
+                    let message = render!(messages::STANDS_DOWN, "program" => name);
+                    let problem = || subject.problem_in_piece(piece, line, message.clone());
+                    if needs() {
+                        problem().breaking("needs_program")
+                    } else if guards && stands_down(&commands[check..]) {
+                        problem()
                     } else {
-                        problem.breaking("needs_program")
+                        // The script works without the program.
+                        continue;
                     }
                 }
+                None if piece.file.is_none() => continue,
                 None => {
                     let message = render!(messages::PROGRAM_INSIDE, "program" => name);
-                    let starts = |other: &&SimpleCommand| missing_program(piece, other, context) == Some(name);
-                    let others = piece.script.commands.iter().filter(starts);
-                    let lines = others.filter_map(|other| Some(other.words.first()?.line));
+                    let starts = |other: &&SimpleCommand| missing_program(piece, other, context).as_ref() == Some(&name);
+                    let lines = commands.iter().filter(starts).filter_map(|other| Some(other.words.first()?.line));
                     let problem = subject.problem_in_lines(piece, lines, message);
-                    if guards && every_way_needs(subject, name, card) {
-                        problem.breaking("needs_program")
-                    } else {
-                        problem
-                    }
+                    if needs() { problem.breaking("needs_program") } else { problem }
                 }
             };
-            reported.push(name.to_owned());
+            reported.push(name);
             out.push(problem);
         }
     }
 }
 
+/// Whether the hook can block, and cannot where this program is missing.
+fn only_blocks_with(subject: &LintSubject<'_>, name: &str, card: &Card) -> bool {
+    let here = hook_ends(subject, None, Some(card)).is_some_and(|ends| ends.codes.has_two() || ends.prints_block);
+    let without = hook_ends(subject, Some(name), Some(card));
+    here && without.is_some_and(|ends| !ends.codes.may_be_two() && !ends.prints_block)
+}
+
 /// The name of a missing program that a command starts, or asks for.
-fn missing_program<'c>(
-    piece: &CodePiece<'_>,
-    command: &'c SimpleCommand,
-    context: &LintContext<'_>,
-) -> Option<&'c str> {
-    let words = command.program();
-    let asked = asked_program(command);
-    let first = words.first().map(|word| word.text.as_str())?;
-    let name = asked.unwrap_or(first);
-    is_missing_name(name, &piece.text, context).then_some(name)
+fn missing_program(piece: &CodePiece<'_>, command: &SimpleCommand, context: &LintContext<'_>) -> Option<String> {
+    let first = command.program().first().map(|word| word.text.as_str())?;
+    let written = asked_by(command).unwrap_or(first);
+    let name = value_of(piece, written)?;
+    let is_checked = || {
+        let mut commands = piece.script.commands.iter().map(SimpleCommand::program);
+        commands.any(|words| {
+            let is_test = words.first().is_some_and(|word| ["[", "[[", "test"].contains(&word.text.as_str()));
+            is_test && words.iter().any(|word| word.text == name)
+        })
+    };
+    let is_missing = if name.starts_with('/') {
+        let is_plain = !name.contains(['$', '*', '?', '`', '[', '{', ' ']);
+        is_plain && !(context.path_exists)(Path::new(name)) && !is_checked()
+    } else {
+        is_missing_name(name, &piece.text, context)
+    };
+    is_missing.then(|| name.to_owned())
 }
 
-/// The program for which a command asks: `jq` in `command -v jq`.
-fn asked_program(command: &SimpleCommand) -> Option<&str> {
-    let at = command
-        .words
-        .iter()
-        .position(|word| !word.quoted && PRESENCE_CHECKS.contains(&word.text.as_str()))?;
-    let mut rest = command.words[at + 1..].iter().map(|word| word.text.as_str());
-    let asks = command.words[at].text != "command" || rest.next().is_some_and(|option| ["-v", "-V"].contains(&option));
-    asks.then(|| rest.find(|word| !word.starts_with('-'))).flatten()
+/// The word itself, or the only text that the variable it consists of is set to.
+fn value_of<'w>(piece: &'w CodePiece<'_>, word: &'w str) -> Option<&'w str> {
+    let Some(variable) = word.strip_prefix('$') else {
+        return Some(word);
+    };
+    let variable = variable.trim_start_matches('{').trim_end_matches('}');
+    let words = piece.script.commands.iter().flat_map(|command| &command.words);
+    let mut values = words.filter_map(|word| word.text.split_once('=').filter(|(name, _)| *name == variable));
+    let (_, value) = values.next()?;
+    values.next().is_none().then_some(value)
 }
 
-fn presence_check(commands: &[SimpleCommand], name: &str) -> Option<usize> {
-    commands.iter().position(|command| asked_program(command) == Some(name))
+/// The program for which a command asks: `jq` in `if command -v jq`.
+fn asked_by(command: &SimpleCommand) -> Option<&str> {
+    (0..command.words.len().min(4)).find_map(|at| asked_program(&command.words[at..]).filter(|_| !command.words[at].quoted))
 }
 
 /// Whether the check at the beginning ends the script with 0 where the program is missing: `command -v X || exit 0`,
@@ -121,135 +137,6 @@ fn stands_down(commands: &[SimpleCommand]) -> bool {
     }
 }
 
-/// Whether a command blocks: it exits with the code that does, or prints an answer that does.
-fn blocks(command: &SimpleCommand, card: &Card) -> bool {
-    let words = command.program();
-    let Some(first) = words.first() else { return false };
-    if first.text == "exit" {
-        return words
-            .get(1)
-            .is_some_and(|word| word.text == BLOCK_EXIT_CODE.to_string());
-    }
-    let prints = ["echo", "printf", "jq", "cat"].contains(&first.text.as_str());
-    let says_so = |text: &str| {
-        card.blocking_outputs
-            .iter()
-            .any(|output| script_scan::assigns(text, output.field, output.values))
-    };
-    prints && words.iter().any(|word| says_so(&word.text))
-}
-
-fn has_way_before(piece: &CodePiece<'_>, at: usize, card: &Card) -> bool {
-    piece.script.commands[..at].iter().any(|command| blocks(command, card))
-}
-
-/// Whether every way to block of the hook depends on a program: it is a condition of the way, or gives a variable that is.
-fn every_way_needs(subject: &LintSubject<'_>, name: &str, card: &Card) -> bool {
-    let shells = || {
-        subject
-            .pieces
-            .iter()
-            .filter(|piece| piece.language != ScriptLanguage::Other)
-    };
-    let others_block = subject.pieces.iter().any(|piece| {
-        let mut outputs = card.blocking_outputs.iter();
-        let exits = || {
-            exits(piece)
-                .into_iter()
-                .any(|exit| exit.code.is_none_or(|code| code == BLOCK_EXIT_CODE))
-        };
-        piece.language == ScriptLanguage::Other
-            && (exits() || outputs.any(|output| script_scan::assigns(&piece.output, output.field, output.values)))
-    });
-    let mut ways = 0;
-    let all_need = shells().all(|piece| {
-        let commands = &piece.script.commands;
-        let given = variables_from(commands, name);
-        let needs = |command: &SimpleCommand| {
-            command.words.iter().any(|word| {
-                word.text == name
-                    || given.iter().any(|given| mentions_variable(&word.text, given))
-                    || runs(&word.text, name)
-            })
-        };
-        commands
-            .iter()
-            .enumerate()
-            .filter(|(_, command)| blocks(command, card))
-            .all(|(at, _)| {
-                ways += 1;
-                condition(commands, at).iter().any(needs)
-            })
-    });
-    ways > 0 && all_need && !others_block
-}
-
-/// The variables that get the output of a program, directly or by way of another one of them.
-fn variables_from(commands: &[SimpleCommand], name: &str) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for word in commands.iter().flat_map(|command| &command.words) {
-        let Some((variable, value)) = word.text.split_once('=') else {
-            continue;
-        };
-        if runs(value, name) || out.iter().any(|known| mentions_variable(value, known)) {
-            out.push(variable.to_owned());
-        }
-    }
-    out
-}
-
-/// Whether a word contains a substitution that runs the program.
-fn runs(word: &str, name: &str) -> bool {
-    (word.contains("$(") || word.contains('`'))
-        && word
-            .split(|sign: char| !(sign.is_ascii_alphanumeric() || "_.-".contains(sign)))
-            .any(|part| part == name)
-}
-
-fn mentions_variable(text: &str, name: &str) -> bool {
-    [format!("${name}"), format!("${{{name}")].iter().any(|written| {
-        text.match_indices(written.as_str()).any(|(at, found)| {
-            let next = text[at + found.len()..].chars().next();
-            !next.is_some_and(|next| next.is_ascii_alphanumeric() || next == '_')
-        })
-    })
-}
-
-/// The commands that decide whether the one at this place runs: those before it back to the `if`, `case` or list that it
-/// belongs to.
-fn condition(commands: &[SimpleCommand], at: usize) -> &[SimpleCommand] {
-    const OPENINGS: [&str; 5] = ["if", "elif", "case", "while", "until"];
-    let opens = |command: &SimpleCommand| {
-        command
-            .words
-            .iter()
-            .take(2)
-            .any(|word| !word.quoted && OPENINGS.contains(&word.text.as_str()))
-    };
-    let mut from = at;
-    while from > 0 {
-        let before = &commands[from - 1];
-        if opens(&commands[from]) || (before.join == Join::Next && !is_inside(commands, from)) {
-            break;
-        }
-        from -= 1;
-    }
-    &commands[from..=at]
-}
-
-/// Whether the command at this place is inside a compound command that begins before it.
-fn is_inside(commands: &[SimpleCommand], at: usize) -> bool {
-    let depth = commands[..at]
-        .iter()
-        .flat_map(|command| &command.words)
-        .fold(0_i32, |depth, word| match word.text.as_str() {
-            "if" | "case" | "while" | "until" | "for" | "{" if !word.quoted => depth + 1,
-            "fi" | "esac" | "done" | "}" if !word.quoted => depth - 1,
-            _ => depth,
-        });
-    depth > 0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,7 +151,7 @@ mod tests {
             "command -v jq || { echo x; exit 0; }",
         ] {
             let script = scan(text);
-            let at = presence_check(&script.commands, "jq").unwrap();
+            let at = script.commands.iter().position(|one| asked_by(one) == Some("jq")).unwrap();
             assert!(stands_down(&script.commands[at..]), "{text}");
         }
         for text in [
@@ -274,7 +161,7 @@ mod tests {
             "command -v jq && jq .",
         ] {
             let script = scan(text);
-            let at = presence_check(&script.commands, "jq").unwrap();
+            let at = script.commands.iter().position(|one| asked_by(one) == Some("jq")).unwrap();
             assert!(!stands_down(&script.commands[at..]), "{text}");
         }
     }

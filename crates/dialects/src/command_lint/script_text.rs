@@ -210,6 +210,37 @@ fn program_text(text: &str) -> String {
     out.into_iter().collect()
 }
 
+/// Returns a program's text with blanks for what it writes to stderr: `print(…, file=sys.stderr)`, `console.error(…)`.
+#[must_use]
+pub fn without_stderr(text: &str) -> String {
+    const CALLS: [&str; 5] = ["print(", "console.error(", "console.warn(", "stderr.write(", "STDERR.puts("];
+    let mut out: Vec<char> = text.chars().collect();
+    let chars = out.clone();
+    for (begin, call) in CALLS.iter().flat_map(|call| text.match_indices(*call)) {
+        let from = text[..begin].chars().count();
+        let (mut depth, mut at) = (0_u32, from + call.chars().count() - 1);
+        while let Some(&sign) = chars.get(at) {
+            match sign {
+                '"' | '\'' | '`' => {
+                    at = closing_quote(&chars, at);
+                    continue;
+                }
+                '(' => depth += 1,
+                ')' if depth <= 1 => break,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        let end = at.min(chars.len());
+        let written: String = chars[from..end].iter().collect();
+        if call != "print(" || written.contains("sys.stderr") {
+            blank(&mut out[from..end]);
+        }
+    }
+    out.into_iter().collect()
+}
+
 /// Returns the place behind the text that begins with the quote at `from`. A text in `"` or `'` ends with its line.
 fn closing_quote(chars: &[char], from: usize) -> usize {
     let quote = chars[from];
@@ -262,6 +293,19 @@ mod tests {
             "jq -n '{decision: 1}'",
         ] {
             assert!(has(text, ScriptLanguage::Sh), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_goes_to_stderr_is_no_output() {
+        for (text, stays) in [
+            ("print(json.dumps({'decision': 'block'}), file=sys.stderr)", false),
+            ("console.error(JSON.stringify({decision: 'block'}))", false),
+            ("print(json.dumps({'decision': 'block'}))", true),
+            ("print('x', file=sys.stderr)\nprint(json.dumps({'decision': 1}))", true),
+            ("print(')'); print('decision', file=sys.stdout)", true),
+        ] {
+            assert_eq!(without_stderr(text).contains("decision"), stays, "{text}");
         }
     }
 

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use hookwright_model::{ApprovalScope, BLOCK_EXIT_CODE, Card, FileFix, Layer, LintContext};
 
 use super::absent_script::{exit_code_of_hook, exit_code_without_script};
-use super::exits::exit_code;
 use super::interpreter_line::{self, LineFault, has_interpreter, interpreter};
 use super::misread::{Misreading, misread_word};
 use super::start_failure::{StartFailure, StartReason, fix_first_line};
@@ -329,6 +328,13 @@ fn file_failure(
                 if is_read_by_shell && is_meant_so || fault == LineFault::Absent && !is_code_name(name) {
                     return None;
                 }
+                // Its `#!` line is a comment or a command that fails, and the shell goes on with the next line.
+                if is_read_by_shell && is_shell_text && piece.script.bashisms.is_empty() {
+                    return Some(StartFailure {
+                        fix: fix_first_line(path, &fault),
+                        ..StartFailure::new(StartReason::FirstLineSkipped(fault), name, None)
+                    });
+                }
                 (is_read_by_shell && !is_shell_text).then(|| exit_code_read_by_shell(&piece.text))
             }
         };
@@ -418,12 +424,11 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     (!known).then(|| name.to_owned())
 }
 
-/// Whether a name in a shell script is that of a program that is not found, and without which the script does not block.
+/// Whether a name in a shell script is that of a program that is not found.
 #[must_use]
 pub(super) fn is_missing_name(name: &str, text: &str, context: &LintContext<'_>) -> bool {
     ProgramSource::of(name) == ProgramSource::Name
         && !defines_function(text, name)
-        && !blocks_without(text, name)
         && !(context.on_path)(name)
 }
 
@@ -439,15 +444,4 @@ fn checks_presence(text: &str, name: &str) -> bool {
     ["command -v ", "which ", "type ", "hash "]
         .iter()
         .any(|ask| text.contains(&format!("{ask}{name}")))
-}
-
-/// Whether a script blocks each time a program fails or is missing: `program … || exit 2`.
-fn blocks_without(text: &str, name: &str) -> bool {
-    let named = |text: &str| text.split_whitespace().any(|word| word == name);
-    let ends = |line: &str| {
-        line.split_once("||")
-            .is_some_and(|(before, after)| named(before) && !named(after) && exit_code(after) == Some(BLOCK_EXIT_CODE))
-    };
-    let mut uses = code_lines(text).filter(|line| named(line)).peekable();
-    uses.peek().is_some() && uses.all(ends)
 }

@@ -32,6 +32,8 @@ pub enum StartReason {
     NotExecutable(String),
     /// The system cannot read the first line of a script.
     FirstLine(LineFault),
+    /// The system cannot read the first line of a script, and the shell that starts it reads the script itself.
+    FirstLineSkipped(LineFault),
     /// A shell cannot parse a script, because its lines end with carriage returns.
     CarriageReturnLines,
     /// A shell reads the carriage returns at the ends of lines as text. The script starts, and what follows is not known.
@@ -62,6 +64,7 @@ impl StartFailure {
             | StartReason::CarriageReturnLines
             | StartReason::CarriageReturnText => 3,
             StartReason::FirstLine(_) => 4,
+            StartReason::FirstLineSkipped(_) => 6,
             StartReason::Program => 5,
         }
     }
@@ -79,7 +82,7 @@ impl StartFailure {
             .map(|(hook, event)| OnFailureEffect::of_exit(hook, event, self.exit));
         let effect = effects.max().unwrap_or(OnFailureEffect::Nothing);
         let fix = self.fix.clone();
-        let starts = self.reason == StartReason::CarriageReturnText;
+        let starts = matches!(self.reason, StartReason::CarriageReturnText | StartReason::FirstLineSkipped(_));
         let problem = subject.problem_at(self.message(effect), "command").with_fix(fix);
         if starts { problem } else { problem.stopping_start() }
     }
@@ -89,6 +92,9 @@ impl StartFailure {
     pub fn message(self, effect: OnFailureEffect) -> Message {
         if self.reason == StartReason::CarriageReturnText {
             return messages::RETURN_TEXT.render(args! { "name" => self.name });
+        }
+        if let StartReason::FirstLineSkipped(_) = self.reason {
+            return messages::SKIPPED.render(args! { "name" => self.name });
         }
         let then = match effect {
             OnFailureEffect::Nothing => messages::THEN_FAILS,
@@ -110,7 +116,7 @@ impl StartFailure {
                 args.insert("file".to_owned(), file.into());
                 messages::NOT_EXECUTABLE
             }
-            StartReason::FirstLine(LineFault::Absent) => messages::SHEBANG,
+            StartReason::FirstLine(LineFault::Absent) | StartReason::FirstLineSkipped(_) => messages::SHEBANG,
             StartReason::FirstLine(LineFault::CarriageReturn) => messages::RETURN,
             StartReason::FirstLine(LineFault::ByteOrderMark) => messages::MARK,
             StartReason::FirstLine(LineFault::NotFirst(line)) => {

@@ -1,71 +1,152 @@
-//! Finds the ways in which a hook blocks by its exit code, and whether they can be reached.
+//! Finds the ways in which a hook blocks, and whether they can be reached.
 //!
-//! An exit inside `( … )`, `$( … )` or a side of a pipe ends only that part. It still is the code of the hook if nothing
-//! runs behind that part.
+//! [`flow`] follows each text. Here the texts of one hook become one: the command starts the scripts.
 
-use std::path::Path;
+use std::cell::Cell;
 
-use hookwright_model::{BLOCK_EXIT_CODE, Problem};
+use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
-use super::exits::{Exit, exits, wants_to_block, without_quoted_text};
-use super::{CodePiece, LintSubject, ScriptLanguage, code_lines, messages};
-use crate::shell::{self, Join, SimpleCommand, Target};
+use super::exits::{
+    all_exits, exits, line_mentions_blocking, lines_like, program_codes, program_exits, wants_to_block, without_quoted_text,
+};
+use super::flow::{self, Assumption, Codes, Ends};
+use super::script_text::without_stderr;
+use super::{CodePiece, LintSubject, ScriptLanguage, messages};
+use crate::script_scan;
+use crate::shell::{self, Target, Word};
 
 /// The exits with the code that blocks.
 #[derive(Debug, Clone)]
 pub struct BlockingExits<'s, 'a> {
-    /// Whether one of them, or an exit with a computed code, may end the hook.
+    /// Whether the hook may end with that code.
     pub can_be_reached: bool,
-    /// Those of the first text that cannot: the text and their lines, from 1.
-    pub dead: Option<(&'s CodePiece<'a>, Vec<u32>)>,
-    /// Whether there is any.
-    pub any: bool,
+    /// Those of the first text that has some: the text and their lines, from 1.
+    pub first: Option<(&'s CodePiece<'a>, Vec<u32>)>,
 }
 
 /// Finds the exits of a hook with the code that blocks.
 #[must_use]
 pub fn blocking_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> BlockingExits<'s, 'a> {
-    let mut out = BlockingExits {
-        can_be_reached: false,
-        dead: None,
-        any: false,
+    let lines = |piece: &CodePiece<'_>| -> Vec<u32> {
+        let blocking = exits(piece).into_iter().filter(|exit| exit.code == Some(BLOCK_EXIT_CODE));
+        blocking.map(|exit| exit.line).collect()
     };
-    for piece in &subject.pieces {
-        let swallowed = piece.file.is_some_and(|file| is_swallowed(subject, file));
-        for (exit, reaches) in exits_with_reach(piece) {
-            match exit.code {
-                Some(BLOCK_EXIT_CODE) => {
-                    out.any = true;
-                    if reaches && !swallowed {
-                        out.can_be_reached = true;
-                    } else {
-                        let (first, lines) = out.dead.get_or_insert((piece, Vec::new()));
-                        if std::ptr::eq(*first, piece) {
-                            lines.push(exit.line);
-                        }
-                    }
-                }
-                Some(_) => {}
-                None => out.can_be_reached |= !swallowed,
+    let all = subject.pieces.iter().map(|piece| (piece, lines(piece)));
+    BlockingExits {
+        can_be_reached: hook_ends(subject, None, None).is_none_or(|ends| ends.codes.may_be_two()),
+        first: all.into_iter().find(|(_, lines)| !lines.is_empty()),
+    }
+}
+
+/// How a hook can end, with this program missing if there is one; `None` if it is not known. `card` tells which texts
+/// block when they are printed.
+#[must_use]
+pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<&Card>) -> Option<Ends> {
+    let blocks = |text: &str| {
+        let mut outputs = card.into_iter().flat_map(|card| card.blocking_outputs);
+        outputs.any(|output| script_scan::assigns(text, output.field, output.values))
+    };
+    let (printed, is_known) = (Cell::new(false), Cell::new(true));
+    let basis = Assumption {
+        missing,
+        blocks: Some(&blocks),
+        ..Assumption::default()
+    };
+    let of_piece = |piece: &CodePiece<'_>| match piece.language {
+        ScriptLanguage::Other => Some(Ends {
+            codes: program_codes(&piece.text) | Codes::TOOL,
+            prints_block: blocks(&without_stderr(&piece.output)),
+            ..Ends::default()
+        }),
+        ScriptLanguage::Sh | ScriptLanguage::Bash => flow::ends(&piece.script, has_errexit_line(&piece.text), basis),
+    };
+    let started = |words: &[Word]| {
+        let ends = of_piece(started_piece(subject, words)?);
+        is_known.set(is_known.get() && ends.is_some());
+        let ends = ends?;
+        printed.set(printed.get() || ends.prints_block);
+        Some(ends.codes)
+    };
+    let first = subject.pieces.first();
+    let ends = if subject.argv.is_empty() {
+        let first = first?;
+        match first.language {
+            ScriptLanguage::Other => of_piece(first),
+            ScriptLanguage::Sh | ScriptLanguage::Bash => {
+                let assumption = Assumption {
+                    script: Some(&started),
+                    ..basis
+                };
+                flow::ends(&first.script, has_errexit_line(&first.text), assumption)
             }
         }
-    }
-    out
+    } else {
+        match shell::target(&subject.argv) {
+            Target::Text(_) => of_piece(first?),
+            Target::Script(_) | Target::Program => of_piece(started_piece(subject, &subject.argv)?),
+            Target::Module(_) => None,
+        }
+    };
+    let ends = ends.filter(|_| is_known.get())?;
+    Some(Ends {
+        prints_block: ends.prints_block || printed.get(),
+        ..ends
+    })
+}
+
+/// The text of the script that words start.
+fn started_piece<'s, 'a>(subject: &'s LintSubject<'a>, words: &[Word]) -> Option<&'s CodePiece<'a>> {
+    let file = match shell::target(words) {
+        Target::Script(file) => &file.text,
+        Target::Program => &words.first()?.text,
+        Target::Text(_) | Target::Module(_) => return None,
+    };
+    let name = shell::base_name(file);
+    let mut pieces = subject.pieces.iter();
+    pieces.find(|piece| piece.file.and_then(|file| file.file_name()).is_some_and(|file| file == name))
+}
+
+/// Whether the first line of a script starts its shell with `-e`.
+fn has_errexit_line(text: &str) -> bool {
+    let first = text.lines().next().and_then(|line| line.strip_prefix("#!")).unwrap_or_default();
+    let mut options = first.split_whitespace().skip(1).filter(|word| word.starts_with('-'));
+    options.any(|word| word.trim_start_matches('-').contains('e') && !word.starts_with("--"))
 }
 
 /// Reports a hook that blocks in its text only: none of its exits with the code that blocks can end it.
-#[must_use]
-pub fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
+fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
     let exits = blocking_exits(subject);
-    let (piece, lines) = exits.dead.filter(|_| !exits.can_be_reached)?;
+    let (piece, lines) = exits.first.filter(|_| !exits.can_be_reached)?;
     let problem = subject.problem_in_lines(piece, lines, messages::NEVER_BLOCKS.render_plain());
     Some(problem.breaking("never_blocks"))
 }
 
+/// Reports the ways in which a guard surely lets pass: its exit 2 is lost, or it refuses with another code. `decides` says
+/// whether it prints decisions, which may block too.
+#[must_use]
+pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
+    if decides {
+        return None;
+    }
+    if let Some(problem) = never_blocks(subject) {
+        return Some(problem);
+    }
+    let codes: Vec<_> = all_exits(subject).collect();
+    let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
+    let blocks = codes.iter().any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
+    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
+    match one.filter(|_| !computed && !blocks && wants_to_block(subject)) {
+        Some((piece, exit)) => {
+            let problem = subject.problem_in_lines(piece, lines_like(piece, exit), messages::OPEN_ONE.render_plain());
+            Some(problem.breaking("other_code"))
+        }
+        None => ends_with_one(subject, !blocks && !computed),
+    }
+}
+
 /// Reports a hook that ends with 1 although it is meant to block, or to let pass. `only_way` says that its text has no
 /// other way to block.
-#[must_use]
-pub fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Problem> {
+fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Problem> {
     let (piece, end) = subject
         .pieces
         .iter()
@@ -75,130 +156,10 @@ pub fn ends_with_one(subject: &LintSubject<'_>, only_way: bool) -> Option<Proble
             let problem = subject.problem_in_lines(piece, lines, messages::REFUSES_WITH_ONE.render_plain());
             Some(problem.breaking("other_code"))
         }
-        EndsWithOne::Harmless(line) if blocking_exits(subject).any => {
+        EndsWithOne::Harmless(line) if blocking_exits(subject).first.is_some() => {
             Some(subject.problem_in_piece(piece, line, messages::ENDS_WITH_ONE.render_plain()))
         }
         EndsWithOne::Refusal(_) | EndsWithOne::Harmless(_) => None,
-    }
-}
-
-/// Returns the exits of a text, each with whether it ends the text.
-fn exits_with_reach(piece: &CodePiece<'_>) -> Vec<(Exit, bool)> {
-    let found = exits(piece);
-    if piece.language == ScriptLanguage::Other {
-        return found.into_iter().map(|exit| (exit, true)).collect();
-    }
-    let commands = &piece.script.commands;
-    let groups = groups(commands);
-    // With `set -e` or a look at the status, the code of a part may become that of the whole.
-    let passes_on = passes_codes_on(&piece.text);
-    let ends = commands.iter().zip(&groups).enumerate().filter(|(_, (command, _))| {
-        let words = command.program();
-        words.first().is_some_and(|word| word.text == "exit")
-    });
-    let reach = ends.map(|(at, (_, group))| {
-        let outside = |later: &&Vec<u32>| !later.starts_with(group);
-        passes_on || group.is_empty() || groups[at + 1..].iter().find(outside).is_none()
-    });
-    found.into_iter().zip(reach).collect()
-}
-
-/// Whether a text looks at the status of its parts, so that their codes are not lost.
-fn passes_codes_on(text: &str) -> bool {
-    ["$?", "pipefail", "PIPESTATUS", "errexit"]
-        .iter()
-        .any(|word| text.contains(word))
-        || code_lines(text).any(|line| {
-            let option = line.strip_prefix("set -").unwrap_or_default();
-            option
-                .chars()
-                .take_while(char::is_ascii_alphabetic)
-                .any(|sign| sign == 'e')
-        })
-}
-
-/// Added to the number of a subshell, so that the numbers of sides of pipes differ from it.
-const PIPES: u32 = 1 << 30;
-
-/// The parts in which each command runs, from the outside in: subshells, substitutions and sides of pipes.
-fn groups(commands: &[SimpleCommand]) -> Vec<Vec<u32>> {
-    let mut out: Vec<Vec<u32>> = Vec::with_capacity(commands.len());
-    let mut pipe: Option<(u32, i32)> = None;
-    for (at, command) in (0_u32..).zip(commands) {
-        let behind_pipe = out
-            .len()
-            .checked_sub(1)
-            .is_some_and(|before| commands[before].join == Join::Pipe);
-        if pipe.is_none() && behind_pipe {
-            pipe = Some((PIPES + at, 0));
-        }
-        let mut group = command.subshells.clone();
-        if let Some((number, depth)) = &mut pipe {
-            group.insert(0, *number);
-            *depth += opened(command);
-            if *depth <= 0 && command.join != Join::Pipe {
-                pipe = None;
-            }
-        } else if command.join == Join::Pipe {
-            group.insert(0, PIPES + at);
-        }
-        out.push(group);
-    }
-    out
-}
-
-/// How many compound commands a command begins, less those that it ends.
-fn opened(command: &SimpleCommand) -> i32 {
-    let mut count = 0;
-    for word in command.words.iter().filter(|word| !word.quoted) {
-        match word.text.as_str() {
-            "if" | "while" | "until" | "{" => count += 1,
-            "for" | "case" | "select" => return count + 1,
-            "fi" | "done" | "esac" | "}" => count -= 1,
-            "then" | "else" | "elif" | "do" | "!" => {}
-            _ => return count,
-        }
-    }
-    count
-}
-
-/// Whether the exit code of a script is lost, because the command that starts it goes on and ends with another one.
-fn is_swallowed(subject: &LintSubject<'_>, file: &Path) -> bool {
-    let Some(piece) = subject.pieces.first().filter(|_| subject.argv.is_empty()) else {
-        return false;
-    };
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let starts_it = |command: &SimpleCommand| {
-        let words = command.program();
-        match shell::target(words) {
-            Target::Script(script) => shell::base_name(&script.text) == name,
-            Target::Program => words.first().is_some_and(|word| shell::base_name(&word.text) == name),
-            Target::Text(_) | Target::Module(_) => false,
-        }
-    };
-    let commands = &piece.script.commands;
-    let Some(at) = commands.iter().position(starts_it) else {
-        return false;
-    };
-    let is_condition = commands[at].words.first().is_some_and(|word| {
-        !word.quoted && ["if", "while", "until", "elif", "!", "exec"].contains(&word.text.as_str())
-    });
-    if is_condition || passes_codes_on(&piece.text) {
-        return false;
-    }
-    let last = commands[at..].iter().position(|command| command.join != Join::And);
-    let Some(last) = last.map(|behind| at + behind) else {
-        return false;
-    };
-    let next = commands.get(last + 1);
-    let hides = |command: &SimpleCommand| {
-        let words: Vec<&str> = command.program().iter().map(|word| word.text.as_str()).collect();
-        matches!(words[..], ["true" | ":"] | ["echo" | "printf", ..] | ["exit", "0"])
-    };
-    match commands[last].join {
-        Join::Or => next.is_some_and(hides),
-        Join::Next => next.is_some_and(|next| hides(next) || commands.len() > last + 2),
-        Join::And | Join::Pipe => false,
     }
 }
 
@@ -231,60 +192,48 @@ fn refusals_with_one(text: &str) -> Vec<u32> {
             let behind = behind.trim_start_matches(['f', 'r', 'b', ' ']);
             behind.starts_with(['"', '\''])
         });
-        gives_text || code.trim_start().starts_with("throw ") || code.contains(" throw new ")
+        let named = ["sys.exit(", "SystemExit("].iter().find_map(|call| {
+            let name = code.split_once(call)?.1.split(')').next()?.trim().to_owned();
+            shell::assignment_name(&format!("{name}=")).is_some().then_some(name)
+        });
+        let gives_name = named.is_some_and(|name| {
+            let is_text = |value: &str| value.trim_start().trim_start_matches(['f', 'r', 'b']).starts_with(['"', '\'']);
+            let mut assigned = text.lines().filter_map(|line| line.split_once('=')).filter(|(left, _)| left.trim() == name);
+            assigned.any(|(_, value)| is_text(value))
+        });
+        let statement = code.trim_start();
+        let throws = code.match_indices("throw ").any(|(at, _)| {
+            let before = code[..at].trim_end();
+            before.is_empty() || before.ends_with([';', '{', ')', '}']) || before.ends_with("else")
+        });
+        let raises = statement.starts_with("raise ") && !statement.contains("SystemExit") && line_mentions_blocking(line, ScriptLanguage::Other);
+        gives_text || gives_name || throws || raises || statement.starts_with("assert ")
     };
-    let catches = text.contains("catch") || text.contains("except");
-    if catches {
+    // What is caught does not end the program, unless the handler ends it with 1 as well.
+    let handlers = text.matches("catch").count() + text.matches("except").count();
+    let mut in_handlers = program_exits(text).into_iter().filter(|exit| exit.in_handler);
+    let ends_alike = handlers == 1 && in_handlers.next().is_some_and(|exit| exit.code == Some(1)) && in_handlers.next().is_none();
+    if handlers > 0 && !ends_alike {
         return Vec::new();
     }
     let found = (1..).zip(text.lines()).filter(|(_, line)| is_one(line));
     found.map(|(at, _)| at).collect()
 }
 
-/// Programs that end with 1 if they find nothing.
-const SEARCHES: [&str; 6] = ["grep", "egrep", "fgrep", "rg", "[", "test"];
-
-/// The line of a search that decides the code of a script that blocks elsewhere.
+/// The line of a search that decides the code of a text where it finds nothing.
 fn harmless_with_one(piece: &CodePiece<'_>) -> Option<u32> {
-    let commands = &piece.script.commands;
-    let is_search = |command: &&SimpleCommand| {
-        let name = command.program().first().map(|word| shell::base_name(&word.text));
-        name.is_some_and(|name| SEARCHES.contains(&name))
+    let assumption = Assumption {
+        nothing_found: true,
+        ..Assumption::default()
     };
-    let line = |command: &SimpleCommand| command.words.first().map(|word| word.line);
-    let stops_at_failure = code_lines(&piece.text).any(|line| {
-        let option = line.strip_prefix("set -").unwrap_or_default();
-        option
-            .chars()
-            .take_while(char::is_ascii_alphabetic)
-            .any(|sign| sign == 'e')
-    });
-    if stops_at_failure {
-        // `X=$(grep …)` ends the script if grep finds nothing.
-        let at = commands.iter().position(|command| {
-            let in_substitution = command.subshells.len() == 1 && command.join == Join::Next;
-            in_substitution && is_search(&command) && !["[", "test"].contains(&command.program()[0].text.as_str())
-        })?;
-        let around = commands.get(at + 1)?;
-        let assigns = around.subshells.is_empty() && around.join == Join::Next && around.program().is_empty();
-        return assigns.then(|| line(&commands[at])).flatten();
-    }
-    // `grep … && { …; exit 2; }` as the last line.
-    let last = commands.iter().rposition(|command| command.join == Join::And)?;
-    let search = &commands[last];
-    let rest = &commands[last + 1..];
-    let text = |command: &SimpleCommand| command.words.first().map(|word| word.text.clone()).unwrap_or_default();
-    let opens = rest.first().map(text).unwrap_or_default();
-    let is_last = match opens.as_str() {
-        "{" => rest.iter().position(|command| text(command) == "}") == Some(rest.len() - 1),
-        "exit" => rest.len() == 1,
-        _ => false,
-    };
-    (is_last && is_search(&search)).then(|| line(search)).flatten()
+    let ends = flow::ends(&piece.script, has_errexit_line(&piece.text), assumption)?;
+    ends.search.filter(|_| ends.codes.has_one())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn piece(text: &str) -> CodePiece<'_> {
@@ -307,15 +256,47 @@ mod tests {
             ("find . | while read -r f; do\n  exit 2\ndone\nexit 0", false),
             ("find . | while read -r f; do\n  exit 2\ndone", true),
             ("exit 2 | cat", false),
+            ("deny() { echo no >&2; exit 2; }\n(grep -q x && deny)\nexit 0", false),
+            ("deny() { exit 2; }\nX=$(grep -q x && deny)\nexit 0", false),
+            ("deny() { exit 2; }\ngrep -q x && deny\nexit 0", true),
+            ("cat | while read -r l; do case $l in *rm*) exit 2;; esac; done; exit 0", false),
+            ("while read -r l; do case $l in *rm*) exit 2;; esac; done; exit 0", true),
+            ("RC=0\n(grep -q x && RC=2)\nexit $RC", false),
+            ("RC=0\ngrep -q x && RC=2\nexit $RC", true),
+            ("cat | while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", false),
+            ("while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", true),
+            ("{ grep -q x && exit 2; } &\nexit 0", false),
+            ("{ grep -q x && exit 2; } | tee /dev/null", false),
+            ("set -o pipefail\n{ grep -q x && exit 2; } | tee /dev/null", true),
+            ("trap 'exit 0' EXIT\ngrep -q x && exit 2", false),
+            ("trap 'rm -f x' EXIT\ngrep -q x && exit 2", true),
+            ("trap 'exit 2' ERR\nfalse\nexit 0", true),
+            ("if false; then exit 2; fi", false),
+            ("if true; then exit 2; fi", true),
+            ("exit 0\nif grep -q x; then exit 2; fi", false),
+            ("[ -z \"$X\" ] && exit 0\nexit 2", true),
+            ("sh -c 'exit 2'; exit 0", false),
+            ("sh -c 'grep -q x && exit 2'", true),
+            ("sh -c 'exit 2' || exit $?", true),
+            ("python3 - <<EOF\nimport sys\nsys.exit(2)\nEOF\nexit 0", false),
+            ("python3 - <<EOF\nimport sys\nsys.exit(2)\nEOF\n", true),
+            ("check() { grep -q x && return 2; return 0; }\ncheck", true),
+            ("check() { grep -q x && return 2; return 0; }\ncheck || true", false),
+            ("check() { return 2; }\ncheck || exit $?", true),
+            ("awk '/rm/{exit 2}'", true),
+            ("awk '/rm/{exit 2}'; exit 0", false),
+            ("eval 'exit 2'", true),
+            ("exec sh -c 'exit 2'", true),
+            (". ./lib.sh\nexit 0", true),
+            ("./guard || exit $?", true),
+            ("case $1 in a) X=2;; *) X=0;; esac; exit $X", true),
+            ("for f in a b; do grep -q x $f && exit 2; done; exit 0", true),
+            ("false || { exit 2; }; exit 0", true),
+            ("X=$(grep -q a && echo bad)\nif [ \"$X\" = bad ]; then exit 2; fi\nexit 0", true),
         ] {
             let one = piece(text);
-            let found = exits_with_reach(&one);
-            let found: Vec<bool> = found
-                .into_iter()
-                .filter(|(exit, _)| exit.code == Some(2))
-                .map(|(_, reaches)| reaches)
-                .collect();
-            assert_eq!(found, [reached], "{text}");
+            let ends = flow::ends(&one.script, false, Assumption::default()).unwrap();
+            assert_eq!(ends.codes.may_be_two(), reached, "{text}");
         }
     }
 
@@ -334,6 +315,13 @@ mod tests {
             Some(EndsWithOne::Harmless(2))
         );
         assert_eq!(found("set -e\nX=$(grep -o x || true)\nexit 0"), None);
+        assert_eq!(found("set -e\nset +e\nX=$(grep -o x)\nexit 0"), None);
+        assert_eq!(found("set -o errexit\nX=$(grep -o x)\nexit 0"), Some(EndsWithOne::Harmless(2)));
+        assert_eq!(found("#!/bin/bash -e\nX=$(grep -o x)\nexit 0"), Some(EndsWithOne::Harmless(2)));
+        assert_eq!(found("exit 0\ngrep -q x && { exit 2; }"), None);
+        assert_eq!(found("[[ $I == *rm* ]] && exit 2"), Some(EndsWithOne::Harmless(1)));
+        assert_eq!(found("main() {\n  grep -q x && { exit 2; }\n}\nmain"), Some(EndsWithOne::Harmless(2)));
+        assert_eq!(found("main() {\n  grep -q x && { exit 2; }\n}\nmain || true"), None);
         let program = |text: &str| end_with_one(&CodePiece::from_script(Path::new("a.py"), text));
         assert_eq!(
             program("import sys\nif 'x' in y: sys.exit('Denied')"),
@@ -344,6 +332,19 @@ mod tests {
             Some(EndsWithOne::Refusal(vec![1]))
         );
         assert_eq!(program("sys.exit(2)"), None);
+        for (text, line) in [
+            ("if (bad) { throw new Error('blocked'); }", 1),
+            ("if (bad) throw 'Blocked'", 1),
+            ("async function main() {\n  throw new Error('x');\n}\nmain().catch(e => { console.error(e); process.exit(1) })", 2),
+            ("if bad:\n    raise RuntimeError('Blocked')", 2),
+            ("assert 'rm' not in command", 1),
+            ("m = 'Blocked'\nsys.exit(m)", 2),
+        ] {
+            assert_eq!(program(text), Some(EndsWithOne::Refusal(vec![line])), "{text}");
+        }
+        for text in ["raise ValueError('bad input')", "x = 'throw it'", "m = 3\nsys.exit(m)", "// throw new Error()"] {
+            assert_eq!(program(text), None, "{text}");
+        }
         assert_eq!(program("try:\n  x()\nexcept E:\n  sys.exit('no')"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Reads variables and substitutions: which names a text uses, and which commands run inside it.
 
 use super::scan::{MAX_DEPTH, ShellScanner, scan_from};
-use super::{Bashism, Script, VariableUse, is_name};
+use super::{Bashism, Part, Script, VariableUse, is_name};
 
 impl ShellScanner<'_> {
     /// Reads `$NAME`, `${…}`, `$(…)`, `$((…))` or a literal dollar.
@@ -108,11 +108,15 @@ impl ShellScanner<'_> {
         }
         let line = self.line_here();
         let found = scan_from(inner, self.depth + 1, line);
-        self.add_script(found);
+        let parts = self.add_script(found);
+        self.script.parts.push(Part::Substitution(parts));
     }
 
-    /// Adds the result for a part of the text to the script.
-    fn add_script(&mut self, found: Script) {
+    /// Adds the result for a part of the text to the script. Returns the parts of the result, with the numbers that its
+    /// commands now have.
+    fn add_script(&mut self, found: Script) -> Vec<Part> {
+        let mut parts = found.parts;
+        renumber(&mut parts, self.script.commands.len());
         for mut one in found.uses {
             one.unless.splice(0..0, self.unless.iter().cloned());
             self.script.add_use(one);
@@ -122,13 +126,16 @@ impl ShellScanner<'_> {
         for one in found.bashisms {
             self.script.add_bashism(one);
         }
+        let documents = self.script.here_documents.len();
         self.script.here_documents.extend(found.here_documents);
         let outer = self.inner_subshells();
         let commands = found.commands.into_iter().map(|mut command| {
             command.subshells.splice(0..0, outer.iter().copied());
+            command.documents.iter_mut().for_each(|number| *number += documents);
             command
         });
         self.script.commands.extend(commands);
+        parts
     }
 
     fn add_use(&mut self, name: &str) {
@@ -246,7 +253,8 @@ impl ShellScanner<'_> {
                 _ => scanner.at += 1,
             }
         }
-        self.add_script(inner);
+        let parts = self.add_script(inner);
+        self.script.parts.extend(parts);
     }
 
     /// Reads the array after `NAME=`: `( … )`.
@@ -271,7 +279,24 @@ impl ShellScanner<'_> {
         self.script
             .sets
             .extend(names.filter(|name| is_name(name)).map(str::to_owned));
+        self.word().text.push_str("((");
         self.at = end + 1;
+    }
+}
+
+fn renumber(parts: &mut [Part], by: usize) {
+    for part in parts {
+        match part {
+            Part::Command(number) => *number += by,
+            Part::Substitution(inner) => renumber(inner, by),
+            Part::Open
+            | Part::Close
+            | Part::Function(_)
+            | Part::Clause(_)
+            | Part::Esac
+            | Part::Operator(_)
+            | Part::Background => {}
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod redirect;
 mod scan;
 mod start;
 mod target;
+pub mod tree;
 
 use std::collections::BTreeSet;
 
@@ -97,6 +98,31 @@ pub struct SimpleCommand {
     /// The numbers of the subshells and substitutions in which it runs, from the outside in. A `cd` inside one of them
     /// has no effect on commands outside.
     pub subshells: Vec<u32>,
+    /// The numbers of its here-documents in [`Script::here_documents`].
+    pub documents: Vec<usize>,
+}
+
+/// The structure between and around simple commands, which [`tree`] reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// The simple command with this number.
+    Command(usize),
+    /// A substitution in the command that follows.
+    Substitution(Vec<Part>),
+    /// `(`
+    Open,
+    /// `)`
+    Close,
+    /// The head of a function: `NAME()`.
+    Function(String),
+    /// The patterns of a clause of `case`, as they are written.
+    Clause(String),
+    /// `esac`
+    Esac,
+    /// The operator behind `)` or `esac`.
+    Operator(Join),
+    /// `&`: what is before it runs in the background.
+    Background,
 }
 
 /// A use of a variable, without a default value for it.
@@ -143,6 +169,8 @@ pub struct Script {
     pub bashisms: Vec<Bashism>,
     /// The bodies of the here-documents.
     pub here_documents: Vec<HereDoc>,
+    /// How the commands belong together.
+    pub parts: Vec<Part>,
     /// Whether it runs code that is not in the text (`eval`, `.`), so that it is not known which variables are set.
     pub opaque: bool,
 }

@@ -1,7 +1,7 @@
 //! Reads the operators of a command: those between commands, redirections and here-documents.
 
 use super::scan::{PendingHereDoc, ShellScanner};
-use super::{HereDoc, Join};
+use super::{HereDoc, Join, Part};
 
 impl ShellScanner<'_> {
     pub(super) fn scan_operator(&mut self, character: char) {
@@ -40,6 +40,9 @@ impl ShellScanner<'_> {
                 // A command before `&` or `|` runs in a subshell, since it runs in parallel with the shell.
                 let shells = self.inner_subshells();
                 self.end_command_in(join, shells);
+                if character == '&' {
+                    self.script.parts.push(Part::Background);
+                }
             } else {
                 self.end_command(join);
             }
@@ -83,6 +86,7 @@ impl ShellScanner<'_> {
             .chars()
             .filter(|character| !"'\"\\".contains(*character))
             .collect();
+        self.documents.push(self.script.here_documents.len() + self.heredocs.len());
         self.heredocs.push(PendingHereDoc {
             literal: end != written,
             end,

@@ -1,7 +1,7 @@
 //! Reads the text of a command in one pass.
 
 use super::effects::record_effects;
-use super::{Bashism, Join, Script, SimpleCommand, Word, assignment_name};
+use super::{Bashism, Join, Part, Script, SimpleCommand, Word, assignment_name};
 
 /// Reads a command or a shell script.
 #[must_use]
@@ -51,6 +51,10 @@ pub(super) struct ShellScanner<'b> {
     subshell_count: u32,
     /// The open `case` commands, from the outside in; `true` while a pattern is expected.
     cases: Vec<bool>,
+    /// The index at which the present pattern of a `case` begins.
+    pattern_from: usize,
+    /// The numbers of the here-documents of the command that is being read.
+    pub(super) documents: Vec<usize>,
     /// The index at which the current `[[ … ]]` ends. Inside it `|`, `<` and brackets are not operators.
     test_end: usize,
 }
@@ -79,6 +83,8 @@ impl<'b> ShellScanner<'b> {
             subshells: Vec::new(),
             subshell_count: 0,
             cases: Vec::new(),
+            pattern_from: 0,
+            documents: Vec::new(),
             test_end: 0,
         }
     }
@@ -139,6 +145,8 @@ impl<'b> ShellScanner<'b> {
                 self.word = None;
                 self.words.clear();
                 self.set_pattern(false);
+                let pattern = self.slice(self.pattern_from, self.at);
+                self.script.parts.push(Part::Clause(pattern));
                 self.at += 1;
             }
             '(' if self.is_array() => self.scan_array(),
@@ -149,7 +157,9 @@ impl<'b> ShellScanner<'b> {
                 while matches!(self.peek(0), Some(';' | '&')) {
                     self.at += 1;
                 }
+                self.pattern_from = self.at;
             }
+            '(' if self.function_end().is_some() => self.scan_function(),
             _ => {
                 self.end_command(Join::Next);
                 self.at += 1;
@@ -157,12 +167,38 @@ impl<'b> ShellScanner<'b> {
                     '(' => {
                         let shell = self.new_subshell();
                         self.subshells.push(shell);
+                        self.script.parts.push(Part::Open);
                     }
-                    ')' => drop(self.subshells.pop()),
+                    ')' => {
+                        self.subshells.pop();
+                        self.script.parts.push(Part::Close);
+                    }
                     _ => {}
                 }
             }
         }
+    }
+
+    /// The index of the `)` in `NAME()`, if the bracket here begins one.
+    fn function_end(&self) -> Option<usize> {
+        let rest = self.chars.get(self.at + 1..)?;
+        let ahead = rest.iter().position(|sign| ![' ', '\t'].contains(sign))?;
+        let has_name = self.word.is_some() || !self.words.is_empty();
+        (has_name && rest[ahead] == ')').then_some(self.at + 1 + ahead)
+    }
+
+    /// Reads the head of a function: `NAME()`, `function NAME()`.
+    fn scan_function(&mut self) {
+        let end = self.function_end().unwrap_or(self.at);
+        self.end_command(Join::Next);
+        let last = self.script.parts.pop();
+        if let Some(Part::Command(number)) = last {
+            let words = &self.script.commands[number].words;
+            let name = words.last().map(|word| word.text.clone()).unwrap_or_default();
+            // What is before the name, such as `then`, stays a command of its own.
+            self.script.parts.push(Part::Function(name));
+        }
+        self.at = end + 1;
     }
 
     /// Returns the number of a new subshell.
@@ -254,6 +290,7 @@ impl<'b> ShellScanner<'b> {
                 self.test_end = self.closing_test().unwrap_or(self.test_end);
             }
             if word.text == "esac" && self.words.is_empty() && self.cases.pop().is_some() {
+                self.script.parts.push(Part::Esac);
                 return;
             }
             let begins_case = word.text == "in" && {
@@ -263,6 +300,7 @@ impl<'b> ShellScanner<'b> {
             if begins_case {
                 self.end_command(Join::Next);
                 self.cases.push(true);
+                self.pattern_from = self.at;
                 return;
             }
         }
@@ -286,8 +324,17 @@ impl<'b> ShellScanner<'b> {
         self.expects_target = false;
         let words = std::mem::take(&mut self.words);
         // Thousands of blank lines or comments are no commands.
+        let documents = std::mem::take(&mut self.documents);
         if !words.is_empty() {
-            self.script.commands.push(SimpleCommand { words, join, subshells });
+            self.script.parts.push(Part::Command(self.script.commands.len()));
+            self.script.commands.push(SimpleCommand {
+                words,
+                join,
+                subshells,
+                documents,
+            });
+        } else if matches!(self.script.parts.last(), Some(Part::Close | Part::Esac)) {
+            self.script.parts.push(Part::Operator(join));
         }
     }
 

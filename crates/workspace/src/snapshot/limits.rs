@@ -1,6 +1,6 @@
 //! Limits of the hooks and problems of one file (`engine.md` §9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hookwright_dialects::definition::{further_count, further_problems};
@@ -53,15 +53,12 @@ pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
     *problems = kept;
 }
 
-/// Leaves one problem about a number that was probably written in another unit, with the severity of the gravest
-/// (`engine.md` §14, row "one fault, one line").
+/// Leaves one problem about a number that was probably written in another unit (`engine.md` §14, row "one fault, one
+/// line"). It stays a hint (§12).
 pub(crate) fn merge_unit_problems(problems: &mut Vec<Problem>) {
     let place = |problem: &Problem| (problem.path.clone(), problem.line, problem.column);
     let is_suspect = |problem: &Problem| problem.code == Code::UnitSuspect && problem.line.is_some();
-    let mut gravest: BTreeMap<_, Severity> = BTreeMap::new();
-    for problem in problems.iter().filter(|problem| is_suspect(problem)) {
-        gravest.insert(place(problem), problem.severity);
-    }
+    let suspects: BTreeSet<_> = problems.iter().filter(|problem| is_suspect(problem)).map(place).collect();
     problems.retain(|problem| {
         let is_short = problem
             .args
@@ -71,17 +68,8 @@ pub(crate) fn merge_unit_problems(problems: &mut Vec<Problem>) {
         let of_number = problem.code == Code::OverBudget
             || problem.code == Code::OutOfRange && problem.severity != Severity::Error
             || problem.code == Code::FailsOpen && is_short;
-        let Some(severity) = gravest.get_mut(&place(problem)).filter(|_| of_number) else {
-            return true;
-        };
-        *severity = problem.severity.min(*severity);
-        false
+        !(of_number && suspects.contains(&place(problem)))
     });
-    for problem in problems.iter_mut().filter(|problem| is_suspect(problem)) {
-        if let Some(severity) = gravest.get(&place(problem)) {
-            problem.severity = *severity;
-        }
-    }
 }
 
 /// The problems of a hook's patterns that are known without compiling them now. Such a hook never runs.

@@ -98,6 +98,7 @@ fn script_of(hook: &Hook) -> Script {
             words: command.words.iter().map(word).collect(),
             join: Join::Next,
             subshells: Vec::new(),
+            documents: Vec::new(),
         }],
         ..Script::default()
     }

@@ -1,15 +1,16 @@
 //! Advice that depends on one hook alone.
 
 use hookwright_model::matcher::Trial;
-use hookwright_model::{BLOCK_EXIT_CODE, LintContext, OnFailureEffect, Predicate, Problem, args, render};
+use hookwright_model::{LintContext, Message, OnFailureEffect, Predicate, Problem, args, render};
 
 use super::{LintedHook, messages, script};
 use crate::agent_hooks::events::{BEFORE_STOP, CARD};
-use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT, OPEN_ONE};
+use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_prints, printed_objects};
-use crate::command_lint::ways::{ends_with_one, never_blocks};
-use crate::command_lint::{LintSubject, check_script_programs, defines_only, exits};
+use crate::command_lint::ways::open_ways;
+use crate::command_lint::{LintSubject, check_script_programs, concerns_decision, defines_only, mark_dropped};
 use crate::flat_answers;
+use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::name_reach::{Reading, unreachable_matcher};
 use crate::script_scan;
 
@@ -82,26 +83,8 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
 
 /// Reports a script that refuses with another code than the one that blocks.
 fn refusals(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
-    if script_scan::assigns(&view.text, "decision", &["deny", "ask"]) {
-        return;
-    }
-    if let Some(problem) = never_blocks(subject) {
-        out.push(problem);
-        return;
-    }
-    let codes: Vec<_> = exits::all_exits(subject).map(|(_, exit)| exit).collect();
-    let other_way = codes
-        .iter()
-        .any(|exit| exit.code.is_none() || exit.code == Some(BLOCK_EXIT_CODE));
-    let one = codes.iter().find(|exit| exit.code == Some(1) && !exit.in_handler);
-    if let Some(exit) = one.filter(|_| !other_way && exits::wants_to_block(subject)) {
-        let lines = exits::lines_like(&subject.pieces[0], exit);
-        let found = lines.into_iter().map(|line| (line, OPEN_ONE.render_plain()));
-        let problems = view.problems_in_script(found, "name").into_iter();
-        out.extend(problems.map(|problem| problem.breaking("other_code")));
-    } else {
-        out.extend(ends_with_one(subject, !other_way));
-    }
+    let decides = script_scan::assigns(&view.text, "decision", &["deny", "ask"]);
+    out.extend(open_ways(subject, decides));
 }
 
 fn block_line(view: &LintedHook<'_>) -> Option<u32> {
@@ -213,9 +196,21 @@ fn returns_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
         IgnoredPart::Anything => IGNORED_STDOUT.render_plain(),
         IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => code),
     };
-    let found = find_ignored_prints(&view.text).into_iter();
-    let found = found.map(|found| (found.line, message(found.part, found.code)));
-    view.problems_in_script(found, "name")
+    let found = find_ignored_prints(&view.text);
+    let decisions: Vec<u32> =
+        found.iter().filter(|found| found.part == IgnoredPart::Decision).map(|found| found.line).collect();
+    let found = found.into_iter().map(|found| (found.line, message(found.part, found.code)));
+    let mut problems = view.problems_in_script(found, "name");
+    mark(view, &decisions, &mut problems);
+    problems
+}
+
+/// Marks problems about answers on these lines if the hook has no other way to block.
+fn mark(view: &LintedHook<'_>, lines: &[u32], problems: &mut [Problem]) {
+    if let Some(subject) = view.subject.as_ref().filter(|_| view.event.can_be_blocked() && view.is_awaited()) {
+        let dropped: Vec<_> = lines.iter().map(|line| (&subject.pieces[0], *line)).collect();
+        mark_dropped(subject, &dropped, problems);
+    }
 }
 
 /// A field that the script prints and the event does not have. A script that asks for the event may print it at another.
@@ -224,7 +219,18 @@ fn field_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
         return Vec::new();
     }
     let objects = printed_objects(&view.text, "").into_iter();
-    let faults =
-        objects.filter_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)));
-    view.problems_in_script(faults, "name")
+    let faults: Vec<_> = objects
+        .filter_map(|object| Some((object.line, flat_answers::fault(&CARD, DECISION, view.event, &object)?)))
+        .collect();
+    let decisions: Vec<u32> = faults
+        .iter()
+        .filter(|(_, message)| concerns_decision(message) || message.args.get("field").is_some_and(|field| field == SPECIFIC_OUTPUT))
+        .map(|(line, _)| *line)
+        .collect();
+    let is_decision = |(line, _): &(u32, Message)| decisions.contains(line);
+    let (of_decisions, others): (Vec<_>, Vec<_>) = faults.iter().cloned().partition(is_decision);
+    let mut problems = view.problems_in_script(of_decisions.into_iter(), "name");
+    mark(view, &decisions, &mut problems);
+    problems.extend(view.problems_in_script(others.into_iter(), "name"));
+    problems
 }

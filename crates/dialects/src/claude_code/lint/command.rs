@@ -8,9 +8,9 @@ use super::messages;
 use crate::blocking_texts;
 use crate::claude_code::events::CARD;
 use crate::command_lint::exits::lines_like;
-use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
+use crate::command_lint::messages::UNEXPANDED;
 use crate::command_lint::prints::{PrintedField, printed_objects};
-use crate::command_lint::ways::{ends_with_one, never_blocks};
+use crate::command_lint::ways::open_ways;
 use crate::command_lint::{CodePiece, LintSubject, ScriptLanguage, code_lines, exits};
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
@@ -151,22 +151,7 @@ impl LintedCommand<'_> {
     /// The ways in which a guard surely lets pass.
     fn check_open(&self, out: &mut Vec<Problem>) {
         let decides = DECIDING.iter().any(|field| self.writes(field));
-        if let Some(problem) = never_blocks(&self.subject).filter(|_| !decides) {
-            out.push(problem);
-            return;
-        }
-        let codes: Vec<_> = exits::all_exits(&self.subject).collect();
-        let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
-        let blocks = codes.iter().any(|(_, exit)| exit.code == Some(BLOCKING_EXIT_CODE));
-        let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
-        let is_guard = exits::wants_to_block(&self.subject);
-        if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && is_guard) {
-            let lines = lines_like(piece, exit);
-            let problem = self.subject.problem_in_lines(piece, lines, OPEN_ONE.render_plain());
-            out.push(problem.breaking("other_code"));
-        } else if !decides {
-            out.extend(ends_with_one(&self.subject, !blocks && !computed));
-        }
+        out.extend(open_ways(&self.subject, decides));
     }
 
     /// A command that `sh` cannot parse.

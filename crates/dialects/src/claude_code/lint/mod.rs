@@ -20,7 +20,7 @@ use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
     self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
-    check_unset_variables, defines_only, find_start_failure, lines_by_message,
+    CodePiece, check_unset_variables, concerns_decision, defines_only, find_start_failure, lines_by_message, mark_dropped,
 };
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
@@ -63,6 +63,7 @@ const PROFILE: AgentProfile = AgentProfile {
         Layer::User => format!("~/.claude/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$CLAUDE_PROJECT_DIR/{path}\""),
     },
+    uses_login_shell: false,
     relative_paths: RelativePaths::FollowAgent,
 };
 /// The same for the hooks of plugins, which get two more variables.
@@ -345,6 +346,8 @@ fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut
         .pieces
         .iter()
         .any(|piece| script_scan::mentions(&piece.text, "hook_event_name"));
+    let mut dropped: Vec<(&CodePiece<'_>, u32)> = Vec::new();
+    let mut marked: Vec<Problem> = Vec::new();
     for piece in &subject.pieces {
         let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
         let faults = objects.filter_map(|object| {
@@ -352,9 +355,16 @@ fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut
             Some((object.line, named.or_else(|| ANSWERS.fault(event, &object, any_event))?))
         });
         for (message, lines) in lines_by_message(faults) {
-            out.push(subject.problem_in_lines(piece, lines, message));
+            let is_decision = concerns_decision(&message);
+            dropped.extend(lines.iter().filter(|_| is_decision).map(|line| (piece, *line)));
+            let problem = subject.problem_in_lines(piece, lines, message);
+            if is_decision { marked.push(problem) } else { out.push(problem) }
         }
     }
+    if event.can_be_blocked() {
+        mark_dropped(subject, &dropped, &mut marked);
+    }
+    out.append(&mut marked);
 }
 
 /// An output without the name of its event, or with that of another one.

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, VerdictKind, args, render};
+use hookwright_model::{Handler, Hook, Layer, LintContext, Message, Problem, RunMode, VerdictKind, args, render};
 
 use super::entry::looks_like_milliseconds;
 use super::events::{CARD, STRICT};
 use super::places::{CONFIG, FOLDER, HOOKS};
 use super::plugins::is_of_plugin;
+use crate::command_lint::ways::open_ways;
 use crate::command_lint::{
     self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
     check_unset_variables, defines_only, exits, find_start_failure,
@@ -34,6 +35,7 @@ const PROFILE: AgentProfile = AgentProfile {
             format!("\"$(git rev-parse --show-toplevel)\"/{path}")
         }
     },
+    uses_login_shell: true,
     relative_paths: RelativePaths::FollowSession,
 };
 /// The same for the hooks of plugins.
@@ -103,6 +105,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             check_portability(&subject, profile, context, &mut out);
             check_answers(event, &subject, &mut out);
             check_blocks(event, &subject, &mut out);
+            check_ways(event, hook, &subject, &mut out);
             out.extend(holds_pipe(&subject));
         }
     }
@@ -146,6 +149,17 @@ fn check_places(context: &LintContext<'_>, out: &mut Vec<Problem>) {
     search.misnamed(&folder, HOOKS, &["hooks.toml", "hook.json"]);
     search.json_files(&folder.join("hooks"), &right);
     search.other_folders(&format!("{FOLDER}/{HOOKS}"), false);
+}
+
+/// A guard that never blocks, because its exit 2 is lost or because it refuses with another code.
+fn check_ways(event: &EventSpec, hook: &Hook, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+    if event.exit_2.is_none() || hook.mode != RunMode::Await {
+        return;
+    }
+    let decides = ["decision", "permissionDecision", "behavior"]
+        .iter()
+        .any(|field| subject.pieces.iter().any(|piece| script_scan::writes(&piece.output, field)));
+    out.extend(open_ways(subject, decides));
 }
 
 /// Answers that Codex fails. At an event where nothing is read, nothing is said here.

@@ -26,6 +26,7 @@ const JCLI: AgentProfile = AgentProfile {
         Layer::User => format!("~/.jdata/agent/hooks/{}", base_name(path)),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => path.to_owned(),
     },
+    uses_login_shell: false,
     relative_paths: RelativePaths::Work,
 };
 

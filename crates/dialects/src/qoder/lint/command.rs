@@ -5,11 +5,11 @@ use std::time::Duration;
 use hookwright_model::{Layer, LintContext, Problem, RunMode, render};
 
 use super::{LintedHook, messages};
-use crate::command_lint::messages::{OPEN_ONE, UNEXPANDED};
-use crate::command_lint::ways::{ends_with_one, never_blocks};
+use crate::command_lint::messages::UNEXPANDED;
+use crate::command_lint::ways::open_ways;
 use crate::command_lint::{
     AgentProfile, LintSubject, RelativePaths, StartFailure, StartReason, check_portability, check_script_programs,
-    check_unset_variables, defines_only, exits, find_start_failure,
+    check_unset_variables, defines_only, find_start_failure,
 };
 use crate::qoder::events::CARD;
 use crate::shell::{Target, target};
@@ -29,6 +29,7 @@ const QODER: AgentProfile = AgentProfile {
         Layer::User => format!("~/.qoder/{path}"),
         Layer::Builtin | Layer::Project | Layer::Session | Layer::Skill => format!("\"$QODER_PROJECT_DIR/{path}\""),
     },
+    uses_login_shell: false,
     relative_paths: RelativePaths::FollowAgent,
 };
 /// A shorter timeout is too short for a guard, because a program needs some time to start.
@@ -69,21 +70,7 @@ fn fails_open(view: &LintedHook<'_>, subject: &LintSubject<'_>, out: &mut Vec<Pr
         out.push(problem);
         return;
     }
-    let decides = view.blocks() || decides_permission(view);
-    if let Some(problem) = never_blocks(subject).filter(|_| !decides) {
-        out.push(problem);
-        return;
-    }
-    let codes: Vec<_> = exits::all_exits(subject).collect();
-    let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
-    let blocks = codes.iter().any(|(_, exit)| exit.code == Some(2));
-    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
-    if let Some((piece, exit)) = one.filter(|_| !computed && !blocks && !decides && exits::wants_to_block(subject)) {
-        let problem = subject.problem_in_lines(piece, exits::lines_like(piece, exit), OPEN_ONE.render_plain());
-        out.push(problem.breaking("other_code"));
-    } else if !decides {
-        out.extend(ends_with_one(subject, !blocks && !computed));
-    }
+    out.extend(open_ways(subject, view.blocks() || decides_permission(view)));
 }
 
 /// Whether its output has a permission decision.

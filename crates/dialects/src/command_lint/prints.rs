@@ -44,7 +44,9 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
         let statement = statement.join("\n");
-        let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| script_scan::writes(&statement, field));
+        let decides = ["decision", "permissionDecision", "behavior"]
+            .iter()
+            .any(|field| script_scan::writes(&statement, field));
         match (decides, code) {
             (_, 2) => Some(IgnoredPart::Anything),
             (true, _) => Some(IgnoredPart::Decision),

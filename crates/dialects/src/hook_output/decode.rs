@@ -44,7 +44,7 @@ pub fn decode(
         ObjectsCount::AtSuccess => at_success(&context, hook, run),
         ObjectsCount::Always => at_every_end(&context, hook, run),
     };
-    decoded(output, event, payload)
+    decoded(output)
 }
 
 /// Reads what a callback of the agent returned.
@@ -83,7 +83,7 @@ pub fn decode_object(
         return super::strict::decode_object((rules.agent, strict), rules.ends, event, payload, object, twice);
     }
     let context = context_of(rules, hook, event, payload);
-    decoded(read(&context, object, twice), event, payload)
+    decoded(read(&context, object, twice))
 }
 
 fn context_of<'a>(
@@ -100,7 +100,7 @@ fn context_of<'a>(
     }
 }
 
-fn decoded(output: Result<HookOutput, Message>, event: &EventSpec, payload: &Payload) -> Decoded {
+fn decoded(output: Result<HookOutput, Message>) -> Decoded {
     match output {
         Ok(output) if output == HookOutput::default() => Decoded::Nothing,
         Ok(output) => Decoded::Answer(output),

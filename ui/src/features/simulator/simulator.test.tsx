@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import type { Reply } from "@/ipc";
 import { callsOf, renderApp } from "@/testing/render";
-import { historyRows, PROJECT, TRACE } from "@/testing/sampleData";
+import { historyRows, PROJECT } from "@/testing/sampleData";
 import { READING, SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
 import { STORIES } from "@/testing/stories/stories";
 
@@ -205,7 +205,7 @@ describe("the simulator", () => {
     });
     await user.click(await screen.findByRole("button", { name: /From a recorded session/ }));
     await user.click(await screen.findByRole("button", { name: /4f21/ }));
-    expect(await screen.findByText(en.simulator.sessions.bodies)).toBeInTheDocument();
+    expect(await screen.findByText(/were removed after their retention time/)).toBeInTheDocument();
   });
 
   it("makes a scenario of a recorded session", async () => {

@@ -156,9 +156,12 @@ fn check_ways(event: &EventSpec, hook: &Hook, subject: &LintSubject<'_>, out: &m
     if event.exit_2.is_none() || hook.mode != RunMode::Await {
         return;
     }
-    let decides = ["decision", "permissionDecision", "behavior"]
-        .iter()
-        .any(|field| subject.pieces.iter().any(|piece| script_scan::writes(&piece.output, field)));
+    let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| {
+        subject
+            .pieces
+            .iter()
+            .any(|piece| script_scan::writes(&piece.output, field))
+    });
     out.extend(open_ways(subject, decides));
 }
 

@@ -266,6 +266,8 @@ mod tests {
             ("cat | while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", false),
             ("while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", true),
             ("{ grep -q x && exit 2; } &\nexit 0", false),
+            ("{ grep -q x && exit 2; } &\nwait $!", true),
+            ("{ grep -q x && exit 2; } &\nwait\nexit 0", false),
             ("{ grep -q x && exit 2; } | tee /dev/null", false),
             ("set -o pipefail\n{ grep -q x && exit 2; } | tee /dev/null", true),
             ("trap 'exit 0' EXIT\ngrep -q x && exit 2", false),

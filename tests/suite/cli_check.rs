@@ -333,7 +333,7 @@ fn the_same_problem_of_several_hooks_is_one_line() {
     let document = sandbox.run(["check", "--json"]).json();
     let count = codes(&document)
         .iter()
-        .filter(|code| *code == "warning unit_suspect")
+        .filter(|code| *code == "hint unit_suspect")
         .count();
     assert_eq!(count, 3, "each hook keeps its own");
     assert!(

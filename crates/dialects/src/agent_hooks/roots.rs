@@ -55,7 +55,12 @@ impl Files for AgentHooks {
             return None;
         }
         let place = path.parent()?.parent();
-        if let Some(place) = place.filter(|place| place.ends_with(".agents/hooks")) {
+        // One that is too high or too deep in it is not read, and the root says so.
+        if let Some(place) = path
+            .ancestors()
+            .skip(1)
+            .find(|folder| folder.ends_with(".agents/hooks"))
+        {
             let project = place.parent()?.parent()?;
             return Some(folder_root(Layer::Project, place.to_owned(), Some(project.to_owned())));
         }

@@ -49,11 +49,13 @@ fn only_defines(piece: &CodePiece<'_>) -> bool {
     if lines.peek().is_none() {
         return false;
     }
+    // Without this word, a condition that asks whether the file is the program never holds.
+    let is_never_main = !piece.text.contains("__main__");
     let mut has_definition = false;
     let harmless = lines.all(|line| {
         let defines = is_definition(line);
         has_definition |= defines;
-        defines || is_preparation(line)
+        defines || is_preparation(line) || (is_never_main && line.starts_with("if __name__ =="))
     });
     harmless && has_definition
 }
@@ -140,11 +142,8 @@ fn is_preparation(line: &str) -> bool {
         is_name && !value.contains('(') && !value.contains('`')
     });
     let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
-    // A condition that never holds, for the one that asks whether the file is the program.
-    let asks_wrongly = line.starts_with("if __name__ ==") && !line.contains("__main__");
     assigns
         || requires
-        || asks_wrongly
         || begins(&["import ", "from ", "@", "#!", "'use strict'", "}", ")", "]", ";"])
         || line.chars().all(|sign| "\"'`{}()[];,".contains(sign))
 }

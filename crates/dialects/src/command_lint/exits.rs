@@ -90,6 +90,9 @@ pub(super) fn program_exits(text: &str) -> Vec<Exit> {
     let lines: Vec<&str> = text.lines().collect();
     let exit = |(at, line): (usize, u32)| {
         let code = parse_exit_call(lines[at])?;
+        if code.is_none() && gives_named_text(text, lines[at]) {
+            return None;
+        }
         Some(Exit {
             code: code.or_else(|| computed_code(text, lines[at])),
             line,
@@ -97,6 +100,24 @@ pub(super) fn program_exits(text: &str) -> Vec<Exit> {
         })
     };
     (0..lines.len()).zip(1..).filter_map(exit).collect()
+}
+
+/// Whether a Python statement ends the program with a variable that holds a text, which is exit code 1.
+pub(super) fn gives_named_text(text: &str, line: &str) -> bool {
+    let code = without_quoted_text(line);
+    let name = ["sys.exit(", "SystemExit("].iter().find_map(|call| {
+        let name = code.split_once(call)?.1.split(')').next()?.trim();
+        shell::is_name(name).then_some(name)
+    });
+    let is_text = |value: &str| {
+        let value = value.trim_start().trim_start_matches(['f', 'r', 'b']);
+        value.starts_with(['"', '\''])
+    };
+    name.is_some_and(|name| {
+        let assigned = text.lines().filter_map(|line| line.split_once('='));
+        let mut values = assigned.filter(|(left, _)| left.trim() == name).peekable();
+        values.peek().is_some() && values.all(|(_, value)| is_text(value))
+    })
 }
 
 /// The code that blocks, if an exit statement can get it by way of a variable, a function or a condition:

@@ -34,7 +34,13 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
         .collect();
     let find = |at: usize| {
         let (line, printed) = all[at];
-        let (last, own_code) = (statement_end(&all, at), exit_code(printed));
+        // An exit before the print, such as that of `grep … && exit 2; echo …`, does not end this way.
+        let from = PRINTERS
+            .iter()
+            .filter_map(|word| printed.rfind(&format!("; {word}")))
+            .max()
+            .unwrap_or(0);
+        let (last, own_code) = (statement_end(&all, at), exit_code(&printed[from..]));
         let code = own_code
             .or_else(|| exit_code(all.get(last + 1)?.1))
             .filter(|code| *code != 0)?;
@@ -266,6 +272,7 @@ mod tests {
         for text in [
             "echo blocked >&2\nexit 2",
             "printf -v X %s y\nexit 2",
+            "grep -q x && exit 2; echo '{\"decision\": \"block\"}'",
             "echo blocked >&2\necho '{\"decision\": \"block\"}'\nexit 2",
             "print(f\"x\", file=sys.stderr)\nsys.exit(2)",
             "echo '{\"decision\": \"deny\"}'\nexit 0",

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
 use super::exits::{
-    all_exits, exits, line_mentions_blocking, lines_like, program_codes, program_exits, wants_to_block,
-    without_quoted_text,
+    all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits,
+    wants_to_block, without_quoted_text,
 };
 use super::flow::{self, Assumption, Codes, Ends};
 use super::script_text::without_stderr;
@@ -49,7 +49,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
         let mut outputs = card.into_iter().flat_map(|card| card.blocking_outputs);
         outputs.any(|output| script_scan::assigns(text, output.field, output.values))
     };
-    let (printed, is_known) = (Cell::new(false), Cell::new(true));
+    let (printed, hands_on, is_known) = (Cell::new(false), Cell::new(false), Cell::new(true));
     let basis = Assumption {
         missing,
         blocks: Some(&blocks),
@@ -68,6 +68,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
         is_known.set(is_known.get() && ends.is_some());
         let ends = ends?;
         printed.set(printed.get() || ends.prints_block);
+        hands_on.set(hands_on.get() || ends.hands_on);
         Some(ends.codes)
     };
     let first = subject.pieces.first();
@@ -93,6 +94,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
     let ends = ends.filter(|_| is_known.get())?;
     Some(Ends {
         prints_block: ends.prints_block || printed.get(),
+        hands_on: ends.hands_on || hands_on.get(),
         ..ends
     })
 }
@@ -204,23 +206,7 @@ fn refusals_with_one(text: &str) -> Vec<u32> {
             let behind = behind.trim_start_matches(['f', 'r', 'b', ' ']);
             behind.starts_with(['"', '\''])
         });
-        let named = ["sys.exit(", "SystemExit("].iter().find_map(|call| {
-            let name = code.split_once(call)?.1.split(')').next()?.trim().to_owned();
-            shell::assignment_name(&format!("{name}=")).is_some().then_some(name)
-        });
-        let gives_name = named.is_some_and(|name| {
-            let is_text = |value: &str| {
-                value
-                    .trim_start()
-                    .trim_start_matches(['f', 'r', 'b'])
-                    .starts_with(['"', '\''])
-            };
-            let mut assigned = text
-                .lines()
-                .filter_map(|line| line.split_once('='))
-                .filter(|(left, _)| left.trim() == name);
-            assigned.any(|(_, value)| is_text(value))
-        });
+        let gives_name = gives_named_text(text, line);
         let statement = code.trim_start();
         let throws = code.match_indices("throw ").any(|(at, _)| {
             let before = code[..at].trim_end();
@@ -295,6 +281,8 @@ mod tests {
             ),
             ("while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", true),
             ("{ grep -q x && exit 2; } &\nexit 0", false),
+            ("{ grep -q x && exit 2; } &\nwait $!", true),
+            ("{ grep -q x && exit 2; } &\nwait\nexit 0", false),
             ("{ grep -q x && exit 2; } | tee /dev/null", false),
             ("set -o pipefail\n{ grep -q x && exit 2; } | tee /dev/null", true),
             ("trap 'exit 0' EXIT\ngrep -q x && exit 2", false),

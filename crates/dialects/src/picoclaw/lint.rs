@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::events::CARD;
 use super::schema::EVERY_KIND;
-use crate::blocking_texts::is_guard;
 use crate::command_lint::{self, LintSubject, find_start_failure};
 use crate::misplaced::Search;
 
@@ -129,11 +128,7 @@ impl<'a> LintedHook<'a> {
             if approver.timeout > SHORT_WAIT {
                 out.push(self.problem_at_field(render!(messages::FAILS_CLOSED, "seconds" => seconds), "intercept"));
             }
-        } else if self
-            .events
-            .iter()
-            .any(|hook| hook.event == "before_tool" && is_guard(hook, &CARD, context))
-        {
+        } else if self.has_point("before_tool") {
             out.push(self.problem_at_field(messages::FAILS_OPEN.render_plain(), "intercept"));
         }
         for (one, other) in [("before_llm", "after_llm"), ("before_tool", "after_tool")] {

@@ -61,7 +61,9 @@ fn a_program_that_a_script_checks_for_or_defines_is_not_reported() {
     assert_eq!(guard("jq -r .x"), ["entry_missing.inside 2"]);
     assert_eq!(guard("command -v jq >/dev/null || exit 2\njq -r .x"), NOTHING);
     assert_eq!(guard("check() { exit 2; }\ncheck"), NOTHING);
-    assert_eq!(guard("\"$TOOL\" x; /opt/tool x; A=1 cat"), NOTHING);
+    assert_eq!(guard("\"$TOOL\" x; A=1 cat"), NOTHING);
+    assert_eq!(guard("/opt/tool x"), ["entry_missing.inside 2"]);
+    assert_eq!(guard("[ -x /opt/tool ] && /opt/tool x"), NOTHING);
     assert_eq!(
         hints("trigger: before_tool", "#!/opt/none\n"),
         ["entry_missing.not_installed 2"]

@@ -12,13 +12,16 @@ use super::entry::looks_like_milliseconds;
 use super::events::{CARD, STRICT};
 use super::places::{CONFIG, FOLDER, HOOKS};
 use super::plugins::is_of_plugin;
+use crate::command_lint::messages::IGNORED_DECISION;
+use crate::command_lint::prints::{IgnoredPart, PrintedField, PrintedObject, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::open_ways;
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
-    check_unset_variables, defines_only, exits, find_start_failure,
+    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
+    check_script_programs, check_unset_variables, defines_only, exits, find_start_failure, lines_by_message,
+    mark_dropped,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
-use crate::hook_output::AnswerPart;
+use crate::hook_output::{AnswerPart, SPECIFIC_OUTPUT};
 use crate::misplaced::Search;
 use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
@@ -69,12 +72,33 @@ const OTHER_TOOLS: [&str; 9] = [
 const STDERR_WORDS: [&str; 4] = [">&2", "stderr", "console.error", "warn("];
 /// Values that fail every answer.
 const REFUSED_WORDS: [(&str, &[&str]); 3] = [
-    ("permissionDecision", &["ask", "defer"]),
-    ("decision", &["approve", "allow", "deny", "ask"]),
+    ("permissionDecision", &["ask", "defer", "block", "approve"]),
+    ("decision", &["approve", "allow", "deny", "ask", "continue"]),
     ("interrupt", &["true", "True"]),
 ];
 /// Fields that fail every answer.
 const REFUSED_FIELDS: [&str; 3] = ["updatedToolOutput", "updatedMCPToolOutput", "updatedPermissions"];
+/// The fields that an answer may have at its top level.
+const TOP_FIELDS: [&str; 7] = [
+    "continue",
+    "decision",
+    "hookSpecificOutput",
+    "reason",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+];
+/// Fields by which an object is meant as an answer, in the wrong place or for another agent.
+const MEANT_FIELDS: [&str; 8] = [
+    "action",
+    "additionalContext",
+    "block",
+    "feedback",
+    "hookEventName",
+    "permission",
+    "permissionDecision",
+    "updatedInput",
+];
 /// Parts of an answer as a program writes them: the part, the field, and its values.
 const PARTS: [(AnswerPart, &str, &[&str]); 4] = [
     (AnswerPart::Hidden, "suppressOutput", &["true", "True"]),
@@ -103,7 +127,12 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             out.extend(defines_only(&subject, event));
             check_unset_variables(&subject, profile, context, &mut out);
             check_portability(&subject, profile, context, &mut out);
-            check_answers(event, &subject, &mut out);
+            let mut refused = Vec::new();
+            let dropped = check_answers(event, &subject, &mut refused);
+            if event.can_be_blocked() && hook.mode == RunMode::Await {
+                mark_dropped(&subject, &dropped, &mut refused);
+            }
+            out.append(&mut refused);
             check_blocks(event, &subject, &mut out);
             check_ways(event, hook, &subject, &mut out);
             out.extend(holds_pipe(&subject));
@@ -165,39 +194,79 @@ fn check_ways(event: &EventSpec, hook: &Hook, subject: &LintSubject<'_>, out: &m
     out.extend(open_ways(subject, decides));
 }
 
-/// Answers that Codex fails. At an event where nothing is read, nothing is said here.
-fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut Vec<Problem>) {
+/// Answers that Codex fails, and decisions that it does not read because of the exit code. Returns their lines. At an event
+/// where nothing is read, nothing is said here.
+fn check_answers<'s, 'a>(
+    event: &'static EventSpec,
+    subject: &'s LintSubject<'a>,
+    out: &mut Vec<Problem>,
+) -> Vec<(&'s CodePiece<'a>, u32)> {
+    let mut dropped = Vec::new();
     if event.notify_only {
-        return;
+        return dropped;
     }
     let parts = PARTS.iter().filter(|(part, ..)| STRICT.fails(event.name, *part));
     let words = parts.map(|(_, field, values)| (*field, *values)).chain(REFUSED_WORDS);
     for (field, values) in words {
         let line = |text: &str| script_scan::line_of_assignment(text, field, values);
-        report_field(event, subject, field, line, out);
+        dropped.extend(report_field(event, subject, field, line, out));
     }
     for field in REFUSED_FIELDS {
-        report_field(
-            event,
-            subject,
-            field,
-            |text| script_scan::line_of_write(text, field),
-            out,
-        );
+        let line = |text: &str| script_scan::line_of_write(text, field);
+        dropped.extend(report_field(event, subject, field, line, out));
     }
+    for piece in &subject.pieces {
+        let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
+        let faults = objects.filter_map(|object| Some((object.line, misplaced_field(&object)?)));
+        let messages = faults.map(|(line, field)| {
+            dropped.push((piece, line));
+            (
+                line,
+                render!(messages::REFUSED, "field" => field, "event" => event.name),
+            )
+        });
+        for (message, lines) in lines_by_message(messages) {
+            out.push(subject.problem_in_lines(piece, lines, message));
+        }
+        for print in find_ignored_prints(&piece.output) {
+            if print.part == IgnoredPart::Decision {
+                dropped.push((piece, print.line));
+                let message = render!(IGNORED_DECISION, "code" => print.code);
+                out.push(subject.problem_in_piece(piece, print.line, message));
+            }
+        }
+    }
+    dropped
 }
 
-fn report_field(
+/// The first field of a printed object that fails it by its place: one of another level or of another agent, or an event's
+/// name that is missing.
+fn misplaced_field(object: &PrintedObject) -> Option<String> {
+    let is_top = |field: &&PrintedField| TOP_FIELDS.contains(&field.name.as_str());
+    let is_meant = object
+        .fields
+        .iter()
+        .any(|field| is_top(&field) || MEANT_FIELDS.contains(&field.name.as_str()));
+    let odd = object.fields.iter().find(|field| !is_top(field)).filter(|_| is_meant);
+    let lacks_name = !object.nested.is_empty() && object.nested.iter().all(|field| field.name != "hookEventName");
+    odd.map(|field| field.name.clone())
+        .or_else(|| lacks_name.then(|| "hookEventName".to_owned()))
+}
+
+fn report_field<'s, 'a>(
     event: &'static EventSpec,
-    subject: &LintSubject<'_>,
+    subject: &'s LintSubject<'a>,
     field: &str,
     line: impl Fn(&str) -> Option<u32> + Copy,
     out: &mut Vec<Problem>,
-) {
-    if subject.pieces.iter().any(|piece| line(&piece.output).is_some()) {
-        let message = render!(messages::REFUSED, "field" => field, "event" => event.name);
-        out.push(subject.problem_at_match(line, message));
-    }
+) -> Option<(&'s CodePiece<'a>, u32)> {
+    let found = subject
+        .pieces
+        .iter()
+        .find_map(|piece| Some((piece, line(&piece.output)?)))?;
+    let message = render!(messages::REFUSED, "field" => field, "event" => event.name);
+    out.push(subject.problem_at_match(line, message));
+    Some(found)
 }
 
 /// Blocks that are not honoured, come too late, have no reason, or never end.
@@ -234,7 +303,11 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     ];
     for (field, word, reason) in denials {
         let denies = |text: &str| script_scan::line_of_assignment(text, field, &[word]);
-        if subject.pieces.iter().any(|piece| denies(&piece.output).is_some()) && !contains(reason) {
+        // Where the field itself fails the answer, a reason does not help.
+        if event.output(field).is_some()
+            && subject.pieces.iter().any(|piece| denies(&piece.output).is_some())
+            && !contains(reason)
+        {
             out.push(subject.problem_at_match(denies, render!(messages::NO_REASON_FIELD, "field" => reason)));
         }
     }

@@ -185,8 +185,9 @@ impl Follower<'_> {
                 background: false,
                 ..entry.clone()
             };
-            let _ = self.inside(&List(vec![front]), &state);
-            return Some(state.with_status(Codes::OK));
+            let (codes, _) = self.inside(&List(vec![front]), &state);
+            let background = state.background | codes;
+            return Some(State { background, ..state }.with_status(Codes::OK));
         }
         let is_last = entry.rest.is_empty();
         let mut state = self.pipeline(&entry.first, state, tested || !is_last);
@@ -549,6 +550,11 @@ impl Follower<'_> {
                 return None;
             }
             "set" => state.set_options(call.arguments()),
+            // With a number it ends with the code of what ran in the background.
+            "wait" => {
+                let codes = state.background | Codes::OK;
+                return Some(state.with_status(codes));
+            }
             "shopt" if call.arguments().any(|option| option == "lastpipe") => state.lastpipe = true,
             "trap" => state.set_trap(call.arguments()),
             "eval" => return self.evaluate(call, state),

@@ -185,6 +185,8 @@ pub(super) struct State {
     pub(super) pipefail: bool,
     /// `shopt -s lastpipe`
     pub(super) lastpipe: bool,
+    /// The exit codes of what runs in the background.
+    pub(super) background: Codes,
     /// The text of `trap … EXIT`.
     pub(super) at_exit: Option<String>,
     /// The text of `trap … ERR`.
@@ -213,6 +215,7 @@ impl State {
             errexit: false,
             pipefail: false,
             lastpipe: false,
+            background: Codes::NONE,
             at_exit: None,
             at_error: None,
             out: Text::empty(),
@@ -247,6 +250,7 @@ impl State {
         own.errexit |= other.errexit;
         own.pipefail |= other.pipefail;
         own.lastpipe |= other.lastpipe;
+        own.background |= other.background;
         own.at_exit = own.at_exit.filter(|trap| other.at_exit.as_ref() == Some(trap));
         own.at_error = own.at_error.or(other.at_error);
         own.out = own.out.or(other.out);

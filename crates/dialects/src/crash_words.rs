@@ -151,7 +151,10 @@ fn is_tool_complaint(line: &str) -> bool {
     let is_shell_open = rest.trim_start().starts_with("0: ") && rest.contains(SHELL_OPEN);
     let lacks_program = rest.trim() == NO_PROGRAM
         || rest.trim_end().ends_with(&format!(": {NO_PROGRAM}"))
-        || rest.trim_start().strip_prefix(NO_PROGRAM).is_some_and(|name| name.starts_with(": "));
+        || rest
+            .trim_start()
+            .strip_prefix(NO_PROGRAM)
+            .is_some_and(|name| name.starts_with(": "));
     ends || is_shell_open || lacks_program || PHRASES.iter().any(|phrase| rest.contains(phrase))
 }
 

@@ -56,7 +56,11 @@ impl Files for AgentHooks {
         }
         let place = path.parent()?.parent();
         // One that is too high or too deep in it is not read, and the root says so.
-        if let Some(place) = path.ancestors().skip(1).find(|folder| folder.ends_with(".agents/hooks")) {
+        if let Some(place) = path
+            .ancestors()
+            .skip(1)
+            .find(|folder| folder.ends_with(".agents/hooks"))
+        {
             let project = place.parent()?.parent()?;
             return Some(folder_root(Layer::Project, place.to_owned(), Some(project.to_owned())));
         }

@@ -73,7 +73,8 @@ fn shell_only_defines(piece: &CodePiece<'_>) -> bool {
         }
         [Command::Simple(simple)] => {
             let first = simple.words.iter().find(|word| assignment_name(&word.text).is_none());
-            let prepares = |word: &Word| ["set", "shopt", "readonly", "export", "declare"].contains(&word.text.as_str());
+            let prepares =
+                |word: &Word| ["set", "shopt", "readonly", "export", "declare"].contains(&word.text.as_str());
             simple.substitutions.is_empty() && entry.rest.is_empty() && first.is_none_or(prepares)
         }
         _ => false,
@@ -143,17 +144,7 @@ fn is_preparation(line: &str) -> bool {
     let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
     assigns
         || requires
-        || begins(&[
-            "import ",
-            "from ",
-            "@",
-            "#!",
-            "'use strict'",
-            "}",
-            ")",
-            "]",
-            ";",
-        ])
+        || begins(&["import ", "from ", "@", "#!", "'use strict'", "}", ")", "]", ";"])
         || line.chars().all(|sign| "\"'`{}()[];,".contains(sign))
 }
 
@@ -178,7 +169,10 @@ mod tests {
             ("a.sh", "#!/bin/bash\nset -e\nguard() {\n  exit 2\n}\n"),
             ("a.sh", "function guard {\n  exit 2\n}"),
             ("a.py", "import sys\n\nX = 1\n\ndef main():\n    sys.exit(2)\n"),
-            ("a.py", "def main():\n    sys.exit(2)\nif __name__ == 'main':\n    main()\n"),
+            (
+                "a.py",
+                "def main():\n    sys.exit(2)\nif __name__ == 'main':\n    main()\n",
+            ),
         ] {
             assert!(only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
         }

@@ -35,7 +35,11 @@ pub fn mark_dropped(subject: &LintSubject<'_>, dropped: &[DroppedAnswer<'_, '_>]
 }
 
 fn has_no_other_way(subject: &LintSubject<'_>, dropped: &[DroppedAnswer<'_, '_>]) -> bool {
-    let denies = |line: &str| DENIALS.iter().any(|(field, words)| script_scan::assigns(line, field, words));
+    let denies = |line: &str| {
+        DENIALS
+            .iter()
+            .any(|(field, words)| script_scan::assigns(line, field, words))
+    };
     let mut is_any = false;
     let all_dropped = subject.pieces.iter().all(|piece| {
         let numbered = (1_u32..).zip(piece.output.lines());

@@ -46,14 +46,19 @@ fn shell_exits(piece: &CodePiece<'_>) -> Vec<Exit> {
                 let name = argument.and_then(|text| text.strip_prefix('$')).unwrap_or_default();
                 let name = name.trim_start_matches('{').trim_end_matches('}');
                 let code = argument.and_then(|text| text.parse().ok());
-                Some(exit(code.or_else(|| gets(name, &block).then_some(BLOCK_EXIT_CODE)), words))
+                Some(exit(
+                    code.or_else(|| gets(name, &block).then_some(BLOCK_EXIT_CODE)),
+                    words,
+                ))
             }
             // A text that the shell itself reads later.
             "eval" | "trap" => {
                 let text = argument.filter(|text| text.contains("exit"))?;
                 let inner = shell::scan(text);
                 let mut exits = inner.programs().filter(|words| words[0].text == "exit");
-                exits.find_map(|inner| inner.get(1)?.text.parse().ok()).map(|code| exit(Some(code), words))
+                exits
+                    .find_map(|inner| inner.get(1)?.text.parse().ok())
+                    .map(|code| exit(Some(code), words))
             }
             _ => None,
         }
@@ -62,13 +67,16 @@ fn shell_exits(piece: &CodePiece<'_>) -> Vec<Exit> {
     if piece.file.is_some() {
         out.extend(piece.script.commands.iter().filter_map(|command| {
             let words = command.program();
-            let documents: Vec<String> =
-                command.documents.iter().filter_map(|at| Some(piece.script.here_documents.get(*at)?.text.clone())).collect();
+            let documents: Vec<String> = command
+                .documents
+                .iter()
+                .filter_map(|at| Some(piece.script.here_documents.get(*at)?.text.clone()))
+                .collect();
             let first = words.first()?;
             let blocks = match flow::shell_text(words, &documents) {
-                Some(text) => shell::scan(text).programs().any(|words| {
-                    words[0].text == "exit" && words.get(1).is_some_and(|word| word.text == block)
-                }),
+                Some(text) => shell::scan(text)
+                    .programs()
+                    .any(|words| words[0].text == "exit" && words.get(1).is_some_and(|word| word.text == block)),
                 None => flow::other_text(first, words, &documents).is_some_and(|(_, codes)| codes.has_two()),
             };
             blocks.then(|| exit(Some(BLOCK_EXIT_CODE), words))
@@ -127,13 +135,18 @@ fn computed_code(text: &str, line: &str) -> Option<i32> {
         return Some(BLOCK_EXIT_CODE);
     }
     let calls = argument.contains('(');
-    let name = words(argument).into_iter().find(|word| !["await", "int", "asyncio", "run"].contains(&word.as_str()))?;
+    let name = words(argument)
+        .into_iter()
+        .find(|word| !["await", "int", "asyncio", "run"].contains(&word.as_str()))?;
     let gives = |line: &str| {
         let line = without_quoted_text(line);
         let assigned = line.split_once('=').is_some_and(|(before, after)| {
             words(before).last() == Some(&name) && words(after).first() == Some(&block) && !after.starts_with('=')
         });
-        let returned = calls && line.split_once("return ").is_some_and(|(_, value)| words(value).contains(&block));
+        let returned = calls
+            && line
+                .split_once("return ")
+                .is_some_and(|(_, value)| words(value).contains(&block));
         assigned || returned
     };
     code_lines(text).any(gives).then_some(BLOCK_EXIT_CODE)
@@ -164,18 +177,27 @@ fn is_dead(text: &str, line: u32) -> bool {
 /// Whether a statement at the beginning of a line before this one ends the program each time. Functions, which may be called
 /// before that, are not looked into.
 fn ends_before(lines: &[&str], at: usize) -> bool {
-    let has_function = |line: &&str| ["function", "=>", "def ", "lambda"].iter().any(|word| line.contains(word));
+    let has_function = |line: &&str| {
+        ["function", "=>", "def ", "lambda"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
     if lines.iter().any(has_function) {
         return false;
     }
-    let before = lines.iter().take(at).enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let before = lines
+        .iter()
+        .take(at)
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
     let mut open = 0_usize;
     let mut previous = "";
     for (_, line) in before {
         let code = without_quoted_text(line);
         let begins = ["process.exit(", "sys.exit(", "exit(", "os._exit(", "raise SystemExit"];
         let is_statement = begins.iter().any(|begin| code.starts_with(begin));
-        let continues = previous.ends_with([')', ',', '\\', '(', ':']) && !previous.ends_with("()") || previous.ends_with("else");
+        let continues =
+            previous.ends_with([')', ',', '\\', '(', ':']) && !previous.ends_with("()") || previous.ends_with("else");
         if open == 0 && is_statement && !continues {
             return true;
         }
@@ -210,7 +232,10 @@ fn is_caught(lines: &[&str], at: usize) -> bool {
         let takes_all = |head: &str| {
             head == "except:" || head.starts_with("except BaseException") || head.starts_with("except SystemExit")
         };
-        let Some(first) = handlers.next().filter(|line| indent(line) == inside && takes_all(line.trim())) else {
+        let Some(first) = handlers
+            .next()
+            .filter(|line| indent(line) == inside && takes_all(line.trim()))
+        else {
             continue;
         };
         let body: Vec<&str> = handlers
@@ -220,7 +245,8 @@ fn is_caught(lines: &[&str], at: usize) -> bool {
             .collect();
         let goes_on = body.iter().all(|line| {
             let code = parse_exit_call(line);
-            !line.contains("raise") && (code.is_none() || matches!(code, Some(Some(number)) if number != BLOCK_EXIT_CODE))
+            !line.contains("raise")
+                && (code.is_none() || matches!(code, Some(Some(number)) if number != BLOCK_EXIT_CODE))
         });
         if goes_on {
             return true;
@@ -290,7 +316,10 @@ fn parse_exit_call(line: &str) -> Option<Option<i32>> {
             return None;
         }
         if word == "exitCode" {
-            let value = after.trim_start().strip_prefix('=').filter(|value| !value.starts_with('='))?;
+            let value = after
+                .trim_start()
+                .strip_prefix('=')
+                .filter(|value| !value.starts_with('='))?;
             return Some(number_before(value.trim_start(), &[';', '}', ')', ',']));
         }
         let bracket = after.strip_prefix('(');
@@ -493,7 +522,10 @@ mod tests {
         for (text, has_two) in [
             ("RC = 2\nsys.exit(RC)", true),
             ("def main():\n    return 2\nsys.exit(main())", true),
-            ("raise SystemExit(main())\n\ndef main():\n    return 2 if bad else 0", true),
+            (
+                "raise SystemExit(main())\n\ndef main():\n    return 2 if bad else 0",
+                true,
+            ),
             ("process.exit(bad ? 2 : 0)", true),
             ("sys.exit(2 if bad else 0)", true),
             ("sys.exit(code)", false),

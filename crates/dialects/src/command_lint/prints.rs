@@ -35,7 +35,11 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
     let find = |at: usize| {
         let (line, printed) = all[at];
         // An exit before the print, such as that of `grep … && exit 2; echo …`, does not end this way.
-        let from = PRINTERS.iter().filter_map(|word| printed.rfind(&format!("; {word}"))).max().unwrap_or(0);
+        let from = PRINTERS
+            .iter()
+            .filter_map(|word| printed.rfind(&format!("; {word}")))
+            .max()
+            .unwrap_or(0);
         let (last, own_code) = (statement_end(&all, at), exit_code(&printed[from..]));
         let code = own_code
             .or_else(|| exit_code(all.get(last + 1)?.1))
@@ -46,7 +50,9 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
         let statement = statement.join("\n");
-        let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| script_scan::writes(&statement, field));
+        let decides = ["decision", "permissionDecision", "behavior"]
+            .iter()
+            .any(|field| script_scan::writes(&statement, field));
         match (decides, code) {
             (_, 2) => Some(IgnoredPart::Anything),
             (true, _) => Some(IgnoredPart::Decision),

@@ -22,7 +22,10 @@ pub fn check_script_programs(
     out: &mut Vec<Problem>,
 ) {
     let asks_system = |piece: &&CodePiece<'_>| ["OSTYPE", "uname"].iter().any(|word| piece.text.contains(word));
-    let shells = subject.pieces.iter().filter(|piece| piece.language != ScriptLanguage::Other);
+    let shells = subject
+        .pieces
+        .iter()
+        .filter(|piece| piece.language != ScriptLanguage::Other);
     let mut reported: Vec<String> = Vec::new();
     let defined = |name: &str| subject.pieces.iter().any(|piece| defines_function(&piece.text, name));
     // The functions of a file that is loaded and was not read are not known.
@@ -55,10 +58,18 @@ pub fn check_script_programs(
                 None if piece.file.is_none() => continue,
                 None => {
                     let message = render!(messages::PROGRAM_INSIDE, "program" => name);
-                    let starts = |other: &&SimpleCommand| missing_program(piece, other, context).as_ref() == Some(&name);
-                    let lines = commands.iter().filter(starts).filter_map(|other| Some(other.words.first()?.line));
+                    let starts =
+                        |other: &&SimpleCommand| missing_program(piece, other, context).as_ref() == Some(&name);
+                    let lines = commands
+                        .iter()
+                        .filter(starts)
+                        .filter_map(|other| Some(other.words.first()?.line));
                     let problem = subject.problem_in_lines(piece, lines, message);
-                    if needs() { problem.breaking("needs_program") } else { problem }
+                    if needs() {
+                        problem.breaking("needs_program")
+                    } else {
+                        problem
+                    }
                 }
             };
             reported.push(name);
@@ -82,7 +93,9 @@ fn missing_program(piece: &CodePiece<'_>, command: &SimpleCommand, context: &Lin
     let is_checked = || {
         let mut commands = piece.script.commands.iter().map(SimpleCommand::program);
         commands.any(|words| {
-            let is_test = words.first().is_some_and(|word| ["[", "[[", "test"].contains(&word.text.as_str()));
+            let is_test = words
+                .first()
+                .is_some_and(|word| ["[", "[[", "test"].contains(&word.text.as_str()));
             is_test && words.iter().any(|word| word.text == name)
         })
     };
@@ -109,7 +122,8 @@ fn value_of<'w>(piece: &'w CodePiece<'_>, word: &'w str) -> Option<&'w str> {
 
 /// The program for which a command asks: `jq` in `if command -v jq`.
 fn asked_by(command: &SimpleCommand) -> Option<&str> {
-    (0..command.words.len().min(4)).find_map(|at| asked_program(&command.words[at..]).filter(|_| !command.words[at].quoted))
+    (0..command.words.len().min(4))
+        .find_map(|at| asked_program(&command.words[at..]).filter(|_| !command.words[at].quoted))
 }
 
 /// Whether the check at the beginning ends the script with 0 where the program is missing: `command -v X || exit 0`,
@@ -151,7 +165,11 @@ mod tests {
             "command -v jq || { echo x; exit 0; }",
         ] {
             let script = scan(text);
-            let at = script.commands.iter().position(|one| asked_by(one) == Some("jq")).unwrap();
+            let at = script
+                .commands
+                .iter()
+                .position(|one| asked_by(one) == Some("jq"))
+                .unwrap();
             assert!(stands_down(&script.commands[at..]), "{text}");
         }
         for text in [
@@ -161,7 +179,11 @@ mod tests {
             "command -v jq && jq .",
         ] {
             let script = scan(text);
-            let at = script.commands.iter().position(|one| asked_by(one) == Some("jq")).unwrap();
+            let at = script
+                .commands
+                .iter()
+                .position(|one| asked_by(one) == Some("jq"))
+                .unwrap();
             assert!(!stands_down(&script.commands[at..]), "{text}");
         }
     }

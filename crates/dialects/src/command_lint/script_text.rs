@@ -213,7 +213,13 @@ fn program_text(text: &str) -> String {
 /// Returns a program's text with blanks for what it writes to stderr: `print(…, file=sys.stderr)`, `console.error(…)`.
 #[must_use]
 pub fn without_stderr(text: &str) -> String {
-    const CALLS: [&str; 5] = ["print(", "console.error(", "console.warn(", "stderr.write(", "STDERR.puts("];
+    const CALLS: [&str; 5] = [
+        "print(",
+        "console.error(",
+        "console.warn(",
+        "stderr.write(",
+        "STDERR.puts(",
+    ];
     let mut out: Vec<char> = text.chars().collect();
     let chars = out.clone();
     for (begin, call) in CALLS.iter().flat_map(|call| text.match_indices(*call)) {

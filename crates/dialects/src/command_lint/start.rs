@@ -427,9 +427,7 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
 /// Whether a name in a shell script is that of a program that is not found.
 #[must_use]
 pub(super) fn is_missing_name(name: &str, text: &str, context: &LintContext<'_>) -> bool {
-    ProgramSource::of(name) == ProgramSource::Name
-        && !defines_function(text, name)
-        && !(context.on_path)(name)
+    ProgramSource::of(name) == ProgramSource::Name && !defines_function(text, name) && !(context.on_path)(name)
 }
 
 /// Whether a shell script defines a function of this name.

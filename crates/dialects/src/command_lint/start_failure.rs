@@ -82,7 +82,10 @@ impl StartFailure {
             .map(|(hook, event)| OnFailureEffect::of_exit(hook, event, self.exit));
         let effect = effects.max().unwrap_or(OnFailureEffect::Nothing);
         let fix = self.fix.clone();
-        let starts = matches!(self.reason, StartReason::CarriageReturnText | StartReason::FirstLineSkipped(_));
+        let starts = matches!(
+            self.reason,
+            StartReason::CarriageReturnText | StartReason::FirstLineSkipped(_)
+        );
         let problem = subject.problem_at(self.message(effect), "command").with_fix(fix);
         if starts { problem } else { problem.stopping_start() }
     }

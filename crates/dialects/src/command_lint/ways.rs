@@ -7,7 +7,8 @@ use std::cell::Cell;
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
 use super::exits::{
-    all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits, wants_to_block, without_quoted_text,
+    all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits,
+    wants_to_block, without_quoted_text,
 };
 use super::flow::{self, Assumption, Codes, Ends};
 use super::script_text::without_stderr;
@@ -28,7 +29,9 @@ pub struct BlockingExits<'s, 'a> {
 #[must_use]
 pub fn blocking_exits<'s, 'a>(subject: &'s LintSubject<'a>) -> BlockingExits<'s, 'a> {
     let lines = |piece: &CodePiece<'_>| -> Vec<u32> {
-        let blocking = exits(piece).into_iter().filter(|exit| exit.code == Some(BLOCK_EXIT_CODE));
+        let blocking = exits(piece)
+            .into_iter()
+            .filter(|exit| exit.code == Some(BLOCK_EXIT_CODE));
         blocking.map(|exit| exit.line).collect()
     };
     let all = subject.pieces.iter().map(|piece| (piece, lines(piece)));
@@ -105,12 +108,21 @@ fn started_piece<'s, 'a>(subject: &'s LintSubject<'a>, words: &[Word]) -> Option
     };
     let name = shell::base_name(file);
     let mut pieces = subject.pieces.iter();
-    pieces.find(|piece| piece.file.and_then(|file| file.file_name()).is_some_and(|file| file == name))
+    pieces.find(|piece| {
+        piece
+            .file
+            .and_then(|file| file.file_name())
+            .is_some_and(|file| file == name)
+    })
 }
 
 /// Whether the first line of a script starts its shell with `-e`.
 fn has_errexit_line(text: &str) -> bool {
-    let first = text.lines().next().and_then(|line| line.strip_prefix("#!")).unwrap_or_default();
+    let first = text
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("#!"))
+        .unwrap_or_default();
     let mut options = first.split_whitespace().skip(1).filter(|word| word.starts_with('-'));
     options.any(|word| word.trim_start_matches('-').contains('e') && !word.starts_with("--"))
 }
@@ -200,13 +212,16 @@ fn refusals_with_one(text: &str) -> Vec<u32> {
             let before = code[..at].trim_end();
             before.is_empty() || before.ends_with([';', '{', ')', '}']) || before.ends_with("else")
         });
-        let raises = statement.starts_with("raise ") && !statement.contains("SystemExit") && line_mentions_blocking(line, ScriptLanguage::Other);
+        let raises = statement.starts_with("raise ")
+            && !statement.contains("SystemExit")
+            && line_mentions_blocking(line, ScriptLanguage::Other);
         gives_text || gives_name || throws || raises || statement.starts_with("assert ")
     };
     // What is caught does not end the program, unless the handler ends it with 1 as well.
     let handlers = text.matches("catch").count() + text.matches("except").count();
     let mut in_handlers = program_exits(text).into_iter().filter(|exit| exit.in_handler);
-    let ends_alike = handlers == 1 && in_handlers.next().is_some_and(|exit| exit.code == Some(1)) && in_handlers.next().is_none();
+    let ends_alike =
+        handlers == 1 && in_handlers.next().is_some_and(|exit| exit.code == Some(1)) && in_handlers.next().is_none();
     if handlers > 0 && !ends_alike {
         return Vec::new();
     }
@@ -253,11 +268,17 @@ mod tests {
             ("deny() { echo no >&2; exit 2; }\n(grep -q x && deny)\nexit 0", false),
             ("deny() { exit 2; }\nX=$(grep -q x && deny)\nexit 0", false),
             ("deny() { exit 2; }\ngrep -q x && deny\nexit 0", true),
-            ("cat | while read -r l; do case $l in *rm*) exit 2;; esac; done; exit 0", false),
+            (
+                "cat | while read -r l; do case $l in *rm*) exit 2;; esac; done; exit 0",
+                false,
+            ),
             ("while read -r l; do case $l in *rm*) exit 2;; esac; done; exit 0", true),
             ("RC=0\n(grep -q x && RC=2)\nexit $RC", false),
             ("RC=0\ngrep -q x && RC=2\nexit $RC", true),
-            ("cat | while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", false),
+            (
+                "cat | while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0",
+                false,
+            ),
             ("while read -r l; do X=1; done\n[ \"$X\" = 1 ] && exit 2\nexit 0", true),
             ("{ grep -q x && exit 2; } &\nexit 0", false),
             ("{ grep -q x && exit 2; } &\nwait $!", true),
@@ -288,7 +309,10 @@ mod tests {
             ("case $1 in a) X=2;; *) X=0;; esac; exit $X", true),
             ("for f in a b; do grep -q x $f && exit 2; done; exit 0", true),
             ("false || { exit 2; }; exit 0", true),
-            ("X=$(grep -q a && echo bad)\nif [ \"$X\" = bad ]; then exit 2; fi\nexit 0", true),
+            (
+                "X=$(grep -q a && echo bad)\nif [ \"$X\" = bad ]; then exit 2; fi\nexit 0",
+                true,
+            ),
         ] {
             let one = piece(text);
             let ends = flow::ends(&one.script, false, Assumption::default()).unwrap();
@@ -312,11 +336,20 @@ mod tests {
         );
         assert_eq!(found("set -e\nX=$(grep -o x || true)\nexit 0"), None);
         assert_eq!(found("set -e\nset +e\nX=$(grep -o x)\nexit 0"), None);
-        assert_eq!(found("set -o errexit\nX=$(grep -o x)\nexit 0"), Some(EndsWithOne::Harmless(2)));
-        assert_eq!(found("#!/bin/bash -e\nX=$(grep -o x)\nexit 0"), Some(EndsWithOne::Harmless(2)));
+        assert_eq!(
+            found("set -o errexit\nX=$(grep -o x)\nexit 0"),
+            Some(EndsWithOne::Harmless(2))
+        );
+        assert_eq!(
+            found("#!/bin/bash -e\nX=$(grep -o x)\nexit 0"),
+            Some(EndsWithOne::Harmless(2))
+        );
         assert_eq!(found("exit 0\ngrep -q x && { exit 2; }"), None);
         assert_eq!(found("[[ $I == *rm* ]] && exit 2"), Some(EndsWithOne::Harmless(1)));
-        assert_eq!(found("main() {\n  grep -q x && { exit 2; }\n}\nmain"), Some(EndsWithOne::Harmless(2)));
+        assert_eq!(
+            found("main() {\n  grep -q x && { exit 2; }\n}\nmain"),
+            Some(EndsWithOne::Harmless(2))
+        );
         assert_eq!(found("main() {\n  grep -q x && { exit 2; }\n}\nmain || true"), None);
         let program = |text: &str| end_with_one(&CodePiece::from_script(Path::new("a.py"), text));
         assert_eq!(
@@ -331,14 +364,22 @@ mod tests {
         for (text, line) in [
             ("if (bad) { throw new Error('blocked'); }", 1),
             ("if (bad) throw 'Blocked'", 1),
-            ("async function main() {\n  throw new Error('x');\n}\nmain().catch(e => { console.error(e); process.exit(1) })", 2),
+            (
+                "async function main() {\n  throw new Error('x');\n}\nmain().catch(e => { console.error(e); process.exit(1) })",
+                2,
+            ),
             ("if bad:\n    raise RuntimeError('Blocked')", 2),
             ("assert 'rm' not in command", 1),
             ("m = 'Blocked'\nsys.exit(m)", 2),
         ] {
             assert_eq!(program(text), Some(EndsWithOne::Refusal(vec![line])), "{text}");
         }
-        for text in ["raise ValueError('bad input')", "x = 'throw it'", "m = 3\nsys.exit(m)", "// throw new Error()"] {
+        for text in [
+            "raise ValueError('bad input')",
+            "x = 'throw it'",
+            "m = 3\nsys.exit(m)",
+            "// throw new Error()",
+        ] {
             assert_eq!(program(text), None, "{text}");
         }
         assert_eq!(program("try:\n  x()\nexcept E:\n  sys.exit('no')"), None);

@@ -86,7 +86,8 @@ impl ShellScanner<'_> {
             .chars()
             .filter(|character| !"'\"\\".contains(*character))
             .collect();
-        self.documents.push(self.script.here_documents.len() + self.heredocs.len());
+        self.documents
+            .push(self.script.here_documents.len() + self.heredocs.len());
         self.heredocs.push(PendingHereDoc {
             literal: end != written,
             end,

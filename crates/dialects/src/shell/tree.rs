@@ -134,7 +134,9 @@ fn tokens(script: &Script, parts: &[Part]) -> Option<Vec<Token>> {
                         }
                         "for" | "select" => {
                             substitutions.clear();
-                            out.push(Token::For(behind.first().map(|name| name.text.clone()).unwrap_or_default()));
+                            out.push(Token::For(
+                                behind.first().map(|name| name.text.clone()).unwrap_or_default(),
+                            ));
                         }
                         "case" => out.push(Token::Case(simple())),
                         "function" => {

@@ -58,7 +58,11 @@ pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
 pub(crate) fn merge_unit_problems(problems: &mut Vec<Problem>) {
     let place = |problem: &Problem| (problem.path.clone(), problem.line, problem.column);
     let is_suspect = |problem: &Problem| problem.code == Code::UnitSuspect && problem.line.is_some();
-    let suspects: BTreeSet<_> = problems.iter().filter(|problem| is_suspect(problem)).map(place).collect();
+    let suspects: BTreeSet<_> = problems
+        .iter()
+        .filter(|problem| is_suspect(problem))
+        .map(place)
+        .collect();
     problems.retain(|problem| {
         let is_short = problem
             .args

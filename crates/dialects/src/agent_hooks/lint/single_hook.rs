@@ -197,9 +197,14 @@ fn returns_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
         IgnoredPart::Decision => render!(IGNORED_DECISION, "code" => code),
     };
     let found = find_ignored_prints(&view.text);
-    let decisions: Vec<u32> =
-        found.iter().filter(|found| found.part == IgnoredPart::Decision).map(|found| found.line).collect();
-    let found = found.into_iter().map(|found| (found.line, message(found.part, found.code)));
+    let decisions: Vec<u32> = found
+        .iter()
+        .filter(|found| found.part == IgnoredPart::Decision)
+        .map(|found| found.line)
+        .collect();
+    let found = found
+        .into_iter()
+        .map(|found| (found.line, message(found.part, found.code)));
     let mut problems = view.problems_in_script(found, "name");
     mark(view, &decisions, &mut problems);
     problems
@@ -207,7 +212,11 @@ fn returns_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
 
 /// Marks problems about answers on these lines if the hook has no other way to block.
 fn mark(view: &LintedHook<'_>, lines: &[u32], problems: &mut [Problem]) {
-    if let Some(subject) = view.subject.as_ref().filter(|_| view.event.can_be_blocked() && view.is_awaited()) {
+    if let Some(subject) = view
+        .subject
+        .as_ref()
+        .filter(|_| view.event.can_be_blocked() && view.is_awaited())
+    {
         let dropped: Vec<_> = lines.iter().map(|line| (&subject.pieces[0], *line)).collect();
         mark_dropped(subject, &dropped, problems);
     }
@@ -224,7 +233,9 @@ fn field_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
         .collect();
     let decisions: Vec<u32> = faults
         .iter()
-        .filter(|(_, message)| concerns_decision(message) || message.args.get("field").is_some_and(|field| field == SPECIFIC_OUTPUT))
+        .filter(|(_, message)| {
+            concerns_decision(message) || message.args.get("field").is_some_and(|field| field == SPECIFIC_OUTPUT)
+        })
         .map(|(line, _)| *line)
         .collect();
     let is_decision = |(line, _): &(u32, Message)| decisions.contains(line);

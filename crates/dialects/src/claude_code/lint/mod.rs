@@ -16,8 +16,9 @@ use super::{if_rule, places, plugins};
 use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
-    self, AgentProfile, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
-    CodePiece, check_unset_variables, concerns_decision, defines_only, find_start_failure, lines_by_message, mark_dropped,
+    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
+    check_script_programs, check_unset_variables, concerns_decision, defines_only, find_start_failure,
+    lines_by_message, mark_dropped,
 };
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
@@ -323,7 +324,11 @@ fn check_answers(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut
             let is_decision = concerns_decision(&message);
             dropped.extend(lines.iter().filter(|_| is_decision).map(|line| (piece, *line)));
             let problem = subject.problem_in_lines(piece, lines, message);
-            if is_decision { marked.push(problem) } else { out.push(problem) }
+            if is_decision {
+                marked.push(problem)
+            } else {
+                out.push(problem)
+            }
         }
     }
     if event.can_be_blocked() {

@@ -16,8 +16,9 @@ use crate::command_lint::messages::IGNORED_DECISION;
 use crate::command_lint::prints::{IgnoredPart, PrintedField, PrintedObject, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::open_ways;
 use crate::command_lint::{
-    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability, check_script_programs,
-    check_unset_variables, defines_only, exits, find_start_failure, lines_by_message, mark_dropped,
+    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
+    check_script_programs, check_unset_variables, defines_only, exits, find_start_failure, lines_by_message,
+    mark_dropped,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
 use crate::hook_output::{AnswerPart, SPECIFIC_OUTPUT};
@@ -184,9 +185,12 @@ fn check_ways(event: &EventSpec, hook: &Hook, subject: &LintSubject<'_>, out: &m
     if event.exit_2.is_none() || hook.mode != RunMode::Await {
         return;
     }
-    let decides = ["decision", "permissionDecision", "behavior"]
-        .iter()
-        .any(|field| subject.pieces.iter().any(|piece| script_scan::writes(&piece.output, field)));
+    let decides = ["decision", "permissionDecision", "behavior"].iter().any(|field| {
+        subject
+            .pieces
+            .iter()
+            .any(|piece| script_scan::writes(&piece.output, field))
+    });
     out.extend(open_ways(subject, decides));
 }
 
@@ -216,7 +220,10 @@ fn check_answers<'s, 'a>(
         let faults = objects.filter_map(|object| Some((object.line, misplaced_field(&object)?)));
         let messages = faults.map(|(line, field)| {
             dropped.push((piece, line));
-            (line, render!(messages::REFUSED, "field" => field, "event" => event.name))
+            (
+                line,
+                render!(messages::REFUSED, "field" => field, "event" => event.name),
+            )
         });
         for (message, lines) in lines_by_message(messages) {
             out.push(subject.problem_in_lines(piece, lines, message));
@@ -236,10 +243,14 @@ fn check_answers<'s, 'a>(
 /// name that is missing.
 fn misplaced_field(object: &PrintedObject) -> Option<String> {
     let is_top = |field: &&PrintedField| TOP_FIELDS.contains(&field.name.as_str());
-    let is_meant = object.fields.iter().any(|field| is_top(&field) || MEANT_FIELDS.contains(&field.name.as_str()));
+    let is_meant = object
+        .fields
+        .iter()
+        .any(|field| is_top(&field) || MEANT_FIELDS.contains(&field.name.as_str()));
     let odd = object.fields.iter().find(|field| !is_top(field)).filter(|_| is_meant);
     let lacks_name = !object.nested.is_empty() && object.nested.iter().all(|field| field.name != "hookEventName");
-    odd.map(|field| field.name.clone()).or_else(|| lacks_name.then(|| "hookEventName".to_owned()))
+    odd.map(|field| field.name.clone())
+        .or_else(|| lacks_name.then(|| "hookEventName".to_owned()))
 }
 
 fn report_field<'s, 'a>(
@@ -249,7 +260,10 @@ fn report_field<'s, 'a>(
     line: impl Fn(&str) -> Option<u32> + Copy,
     out: &mut Vec<Problem>,
 ) -> Option<(&'s CodePiece<'a>, u32)> {
-    let found = subject.pieces.iter().find_map(|piece| Some((piece, line(&piece.output)?)))?;
+    let found = subject
+        .pieces
+        .iter()
+        .find_map(|piece| Some((piece, line(&piece.output)?)))?;
     let message = render!(messages::REFUSED, "field" => field, "event" => event.name);
     out.push(subject.problem_at_match(line, message));
     Some(found)
@@ -290,7 +304,10 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     for (field, word, reason) in denials {
         let denies = |text: &str| script_scan::line_of_assignment(text, field, &[word]);
         // Where the field itself fails the answer, a reason does not help.
-        if event.output(field).is_some() && subject.pieces.iter().any(|piece| denies(&piece.output).is_some()) && !contains(reason) {
+        if event.output(field).is_some()
+            && subject.pieces.iter().any(|piece| denies(&piece.output).is_some())
+            && !contains(reason)
+        {
             out.push(subject.problem_at_match(denies, render!(messages::NO_REASON_FIELD, "field" => reason)));
         }
     }

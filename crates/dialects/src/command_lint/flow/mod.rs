@@ -136,7 +136,11 @@ impl Follower<'_> {
         let mut out = Text::Any;
         if let Some(last) = self.list(list, inner, false) {
             let codes = last.status;
-            out = if self.ended == Codes::NONE { last.out.clone() } else { Text::Any };
+            out = if self.ended == Codes::NONE {
+                last.out.clone()
+            } else {
+                Text::Any
+            };
             self.end(last, codes);
         }
         self.returned = returned;
@@ -163,7 +167,9 @@ impl Follower<'_> {
     }
 
     fn parsed(&self, text: &str) -> Option<List> {
-        (self.depth < MAX_DEPTH).then(|| tree::tree(&shell::scan(text))).flatten()
+        (self.depth < MAX_DEPTH)
+            .then(|| tree::tree(&shell::scan(text)))
+            .flatten()
     }
 
     fn list(&mut self, list: &List, mut state: State, tested: bool) -> Option<State> {
@@ -241,7 +247,11 @@ impl Follower<'_> {
             };
             let out;
             (codes, out) = self.inside(&list, &from);
-            all = if all.ok() == Codes::NONE { all } else { all.failure() | codes | all };
+            all = if all.ok() == Codes::NONE {
+                all
+            } else {
+                all.failure() | codes | all
+            };
             input = out;
         }
         if state.lastpipe {
@@ -310,7 +320,9 @@ impl Follower<'_> {
                 Some(State { out, ..state }.with_status(codes))
             }
             Command::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), state, tested),
-            Command::Loop(condition, is_until, body) => self.repeated(Some((condition, *is_until)), body, state, tested),
+            Command::Loop(condition, is_until, body) => {
+                self.repeated(Some((condition, *is_until)), body, state, tested)
+            }
             Command::For(name, body) => {
                 let mut state = state;
                 state.variables.insert(name.clone(), Text::Any);
@@ -350,13 +362,7 @@ impl Follower<'_> {
         State::either(out, last)
     }
 
-    fn repeated(
-        &mut self,
-        condition: Option<(&List, bool)>,
-        body: &List,
-        state: State,
-        tested: bool,
-    ) -> Option<State> {
+    fn repeated(&mut self, condition: Option<(&List, bool)>, body: &List, state: State, tested: bool) -> Option<State> {
         let outer = self.left_loop.take();
         let mut out = None;
         let mut open = Some(state);
@@ -388,7 +394,11 @@ impl Follower<'_> {
     }
 
     fn clauses(&mut self, word: &Simple, clauses: &[(String, List)], state: State, tested: bool) -> Option<State> {
-        let values: Vec<Text> = word.substitutions.iter().map(|list| self.inside(list, &state).1).collect();
+        let values: Vec<Text> = word
+            .substitutions
+            .iter()
+            .map(|list| self.inside(list, &state).1)
+            .collect();
         let value = word.words.get(1).map_or(Text::Any, |word| state.value(word, &values));
         let mut rest = value.clone();
         let mut out = None;
@@ -469,7 +479,9 @@ impl Follower<'_> {
     }
 
     fn assign(&self, word: &Word, values: &[Text], state: &mut State) {
-        let Some((name, written)) = word.text.split_once('=') else { return };
+        let Some((name, written)) = word.text.split_once('=') else {
+            return;
+        };
         let text = match name.strip_suffix('+') {
             Some(_) => Text::Any,
             None => {
@@ -556,9 +568,12 @@ impl Follower<'_> {
                     self.assign(word, &call.values, &mut state);
                 }
             }
-            "unset" => call.arguments().for_each(|name| drop(state.variables.insert(name.to_owned(), Text::empty()))),
+            "unset" => call
+                .arguments()
+                .for_each(|name| drop(state.variables.insert(name.to_owned(), Text::empty()))),
             "read" | "mapfile" | "readarray" | "getopts" => {
-                call.arguments().for_each(|name| drop(state.variables.insert(name.to_owned(), Text::Any)));
+                call.arguments()
+                    .for_each(|name| drop(state.variables.insert(name.to_owned(), Text::Any)));
                 return Some(state.with_status(Codes::OK_OR_ONE));
             }
             "printf" if argument == Some("-v") => {
@@ -616,9 +631,17 @@ impl Follower<'_> {
         if is_missing {
             return state.with_status(Codes::OTHER);
         }
-        let input = if call.simple.documents.is_empty() { state.input.clone() } else { Text::Any };
-        let texts: Vec<Text> =
-            call.words.iter().skip(1).map(|word| state.value(word, &call.values)).collect();
+        let input = if call.simple.documents.is_empty() {
+            state.input.clone()
+        } else {
+            Text::Any
+        };
+        let texts: Vec<Text> = call
+            .words
+            .iter()
+            .skip(1)
+            .map(|word| state.value(word, &call.values))
+            .collect();
         if let Some(codes) = self.assumption.script.and_then(|script| script(call.words)) {
             state.out = Text::Any;
             return state.with_status(codes);
@@ -629,13 +652,23 @@ impl Follower<'_> {
         }
         let outcome = programs::outcome(&call.name, &texts, &input, self.assumption.nothing_found);
         let printed = outcome.out;
-        let written = call.words.iter().map(|word| word.text.as_str()).chain(call.simple.documents.iter().map(String::as_str));
-        if programs::PRINTERS.contains(&call.name.as_str()) && let Some(blocks) = self.assumption.blocks {
+        let written = call
+            .words
+            .iter()
+            .map(|word| word.text.as_str())
+            .chain(call.simple.documents.iter().map(String::as_str));
+        if programs::PRINTERS.contains(&call.name.as_str())
+            && let Some(blocks) = self.assumption.blocks
+        {
             self.prints_block |= written.into_iter().any(blocks);
         }
         state.out = state.out.clone().then(&printed);
         state.search = call.line().filter(|_| outcome.is_search);
-        let codes = if call.is_wrapped && outcome.codes == Codes::PROGRAM { Codes::ANY } else { outcome.codes };
+        let codes = if call.is_wrapped && outcome.codes == Codes::PROGRAM {
+            Codes::ANY
+        } else {
+            outcome.codes
+        };
         state.with_status(codes)
     }
 
@@ -649,7 +682,13 @@ impl Follower<'_> {
             let codes = match list {
                 Some(list) => {
                     let inner = State::at_start(assigned_names(&script));
-                    self.whole(&list, State { errexit: programs::has_errexit(call.words), ..inner })
+                    self.whole(
+                        &list,
+                        State {
+                            errexit: programs::has_errexit(call.words),
+                            ..inner
+                        },
+                    )
                 }
                 None => Codes::ANY,
             };

@@ -17,10 +17,50 @@ const FILTERS: [&str; 12] = [
 pub(super) const PRINTERS: [&str; 4] = ["echo", "printf", "jq", "cat"];
 /// Programs and builtins whose own code 2, which is that of a wrong call, is no denial.
 const TOOLS: [&str; 44] = [
-    "((", "alias", "basename", "bg", "cd", "chmod", "cp", "curl", "date", "dirname", "env", "find", "git", "hash", "jobs",
-    "kill", "let", "ln", "logger", "ls", "mkdir", "mktemp", "mv", "notify-send", "popd", "pushd", "pwd", "readlink",
-    "realpath", "rm", "rmdir", "shift", "shopt", "sleep", "stat", "tee", "tput", "touch", "type", "umask", "wait", "wc",
-    "which", "xargs",
+    "((",
+    "alias",
+    "basename",
+    "bg",
+    "cd",
+    "chmod",
+    "cp",
+    "curl",
+    "date",
+    "dirname",
+    "env",
+    "find",
+    "git",
+    "hash",
+    "jobs",
+    "kill",
+    "let",
+    "ln",
+    "logger",
+    "ls",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "notify-send",
+    "popd",
+    "pushd",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rm",
+    "rmdir",
+    "shift",
+    "shopt",
+    "sleep",
+    "stat",
+    "tee",
+    "tput",
+    "touch",
+    "type",
+    "umask",
+    "wait",
+    "wc",
+    "which",
+    "xargs",
 ];
 const AWKS: [&str; 4] = ["awk", "gawk", "mawk", "nawk"];
 
@@ -49,11 +89,16 @@ pub(super) fn outcome(name: &str, arguments: &[Text], input: &Text, nothing_foun
         out,
         is_search: false,
     };
-    let operands = arguments.iter().filter(|text| !text.single().is_some_and(|text| text.starts_with('-')));
+    let operands = arguments
+        .iter()
+        .filter(|text| !text.single().is_some_and(|text| text.starts_with('-')));
     match name {
         "true" | ":" => plain(Codes::OK, Text::empty()),
         "false" => plain(Codes::ONE, Text::empty()),
-        "echo" => plain(Codes::OK, joined(arguments.iter().filter(|text| text.single() != Some("-n")))),
+        "echo" => plain(
+            Codes::OK,
+            joined(arguments.iter().filter(|text| text.single() != Some("-n"))),
+        ),
         "printf" => plain(Codes::OK, formatted(arguments)),
         "[" | "[[" | "test" => Outcome {
             codes: test_outcome(name, arguments),
@@ -62,7 +107,10 @@ pub(super) fn outcome(name: &str, arguments: &[Text], input: &Text, nothing_foun
         },
         _ if SEARCHES.contains(&name) => {
             let is_inverted = arguments.iter().any(|text| {
-                let option = text.single().and_then(|text| text.strip_prefix('-')).unwrap_or_default();
+                let option = text
+                    .single()
+                    .and_then(|text| text.strip_prefix('-'))
+                    .unwrap_or_default();
                 option == "-invert-match" || (!option.starts_with('-') && option.contains(['v', 'L']))
             });
             let reads_pipe = operands.count() < 2;
@@ -85,8 +133,9 @@ pub(super) fn outcome(name: &str, arguments: &[Text], input: &Text, nothing_foun
 /// Whether `jq` needs no input, or reads a file.
 fn has_own_input(arguments: &[Text]) -> bool {
     arguments.iter().any(|text| {
-        text.single()
-            .is_none_or(|text| text == "--null-input" || (text.starts_with('-') && !text.starts_with("--") && text.contains('n')))
+        text.single().is_none_or(|text| {
+            text == "--null-input" || (text.starts_with('-') && !text.starts_with("--") && text.contains('n'))
+        })
     })
 }
 
@@ -129,7 +178,9 @@ pub(crate) fn shell_text<'w>(words: &'w [Word], documents: &'w [String]) -> Opti
 /// Whether a shell is started with `-e`.
 pub(super) fn has_errexit(words: &[Word]) -> bool {
     let options = words.iter().skip(1).take_while(|word| word.text.starts_with('-'));
-    options.into_iter().any(|word| !word.text.starts_with("--") && word.text.contains('e'))
+    options
+        .into_iter()
+        .any(|word| !word.text.starts_with("--") && word.text.contains('e'))
 }
 
 /// The text that another interpreter gets, and the exit codes that it can have.
@@ -137,7 +188,10 @@ pub(crate) fn other_text(first: &Word, words: &[Word], documents: &[String]) -> 
     let name = base_name(&first.text);
     let is_awk = AWKS.contains(&name);
     let text = match shell::target(words) {
-        _ if is_awk => words[1..].iter().find(|word| word.text.contains('{')).map(|word| word.text.clone())?,
+        _ if is_awk => words[1..]
+            .iter()
+            .find(|word| word.text.contains('{'))
+            .map(|word| word.text.clone())?,
         Target::Text(text) => text.text.clone(),
         Target::Program if shell::interpreter(shell::program_name(name)).is_some() => documents.first().cloned()?,
         Target::Program | Target::Script(_) | Target::Module(_) => return None,

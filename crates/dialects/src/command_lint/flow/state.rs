@@ -148,7 +148,9 @@ impl Text {
             (own, other) if other.is_empty() => own,
             (own, other) if own.is_empty() => other.clone(),
             (Self::OneOf(first), Self::OneOf(second)) if first.len() * second.len() <= MAX_TEXTS => {
-                let pairs = first.iter().flat_map(|first| second.iter().map(move |second| format!("{first}{second}")));
+                let pairs = first
+                    .iter()
+                    .flat_map(|first| second.iter().map(move |second| format!("{first}{second}")));
                 Self::OneOf(pairs.collect())
             }
             (_, _) => Self::Any,
@@ -159,7 +161,11 @@ impl Text {
         match (self, other) {
             (Self::OneOf(mut first), Self::OneOf(second)) => {
                 first.extend(second);
-                if first.len() > MAX_TEXTS { Self::Any } else { Self::OneOf(first) }
+                if first.len() > MAX_TEXTS {
+                    Self::Any
+                } else {
+                    Self::OneOf(first)
+                }
             }
             (_, _) => Self::Any,
         }
@@ -278,7 +284,9 @@ impl State {
 
     pub(super) fn set_trap<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
         let words: Vec<&str> = words.filter(|word| *word != "--").collect();
-        let Some((text, signals)) = words.split_first() else { return };
+        let Some((text, signals)) = words.split_first() else {
+            return;
+        };
         let trap = Some((*text).to_owned()).filter(|text| !text.is_empty() && text != "-");
         for signal in signals {
             match *signal {
@@ -296,7 +304,8 @@ impl State {
             return Text::known(text);
         }
         if text.contains("$(") || text.contains('`') {
-            let is_whole = (text.starts_with("$(") && text.ends_with(')')) || (text.starts_with('`') && text.ends_with('`'));
+            let is_whole =
+                (text.starts_with("$(") && text.ends_with(')')) || (text.starts_with('`') && text.ends_with('`'));
             return match values {
                 [only] if is_whole => only.clone(),
                 _ => Text::Any,
@@ -327,7 +336,12 @@ impl State {
                 return (Text::Any, text.len());
             };
             let (name, rest) = inner[..end].split_at(name_length(&inner[..end]));
-            let known = self.variables.get(name).filter(|_| is_name(name)).cloned().unwrap_or(Text::Any);
+            let known = self
+                .variables
+                .get(name)
+                .filter(|_| is_name(name))
+                .cloned()
+                .unwrap_or(Text::Any);
             let value = match rest {
                 "" => known,
                 // What is cut out of nothing is nothing.

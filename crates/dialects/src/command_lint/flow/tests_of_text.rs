@@ -31,7 +31,9 @@ fn holds(name: &str, arguments: &[Text]) -> Codes {
             let (Text::OneOf(firsts), Text::OneOf(seconds), Some(operator)) = (first, second, operator.single()) else {
                 return Codes::OK_OR_ONE;
             };
-            let pairs = firsts.iter().flat_map(|first| seconds.iter().map(move |second| (first, second)));
+            let pairs = firsts
+                .iter()
+                .flat_map(|first| seconds.iter().map(move |second| (first, second)));
             pairs.fold(Codes::NONE, |codes, (first, second)| {
                 codes
                     | match compared(name, first, operator, second) {
@@ -47,7 +49,11 @@ fn holds(name: &str, arguments: &[Text]) -> Codes {
 /// The result of a comparison of two texts; `None` if it is not known.
 fn compared(name: &str, first: &str, operator: &str, second: &str) -> Option<bool> {
     let equal = || {
-        if name == "[[" { matches(second, first) } else { first == second }
+        if name == "[[" {
+            matches(second, first)
+        } else {
+            first == second
+        }
     };
     let numbers = || Some((first.parse::<i64>().ok()?, second.parse::<i64>().ok()?));
     match operator {
@@ -81,8 +87,9 @@ pub(super) fn match_clause(patterns: &str, text: &Text) -> (bool, Option<Text>) 
     match text {
         Text::Any => (true, Some(Text::Any)),
         Text::OneOf(texts) => {
-            let (held, others): (Vec<&String>, Vec<&String>) =
-                texts.iter().partition(|text| patterns.iter().any(|pattern| matches(pattern, text)));
+            let (held, others): (Vec<&String>, Vec<&String>) = texts
+                .iter()
+                .partition(|text| patterns.iter().any(|pattern| matches(pattern, text)));
             let rest = Text::OneOf(others.iter().map(|text| (*text).clone()).collect());
             (!held.is_empty(), (!others.is_empty()).then_some(rest))
         }

@@ -38,11 +38,19 @@ pub(super) fn advise(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
             let is_decision = concerns_decision(&message);
             dropped.extend(lines.iter().filter(|_| is_decision).map(|line| (piece, *line)));
             let problem = subject.problem_in_lines(piece, lines, message);
-            if is_decision { marked.push(problem) } else { out.push(problem) }
+            if is_decision {
+                marked.push(problem)
+            } else {
+                out.push(problem)
+            }
         }
         if lacks_name {
             let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
-            dropped.extend(objects.filter(|object| !object.nested.is_empty()).map(|object| (piece, object.line)));
+            dropped.extend(
+                objects
+                    .filter(|object| !object.nested.is_empty())
+                    .map(|object| (piece, object.line)),
+            );
         }
         let (unread, lines) = check_unread(view, subject, piece);
         dropped.extend(lines.into_iter().map(|line| (piece, line)));

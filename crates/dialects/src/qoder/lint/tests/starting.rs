@@ -148,7 +148,10 @@ fn a_guard_that_surely_fails_is_reported() {
     guard(command_entry("grep -q x || exit 1"), &[]);
     guard(command_entry("echo blocked; cat; exit $?; exit 1"), &[]);
     guard(command_entry("echo 'then exit 1 to block'"), &[]);
-    guard(command_entry("grep -q x && echo blocked; exit 1; exit 2"), &["fails_open.never_blocks"]);
+    guard(
+        command_entry("grep -q x && echo blocked; exit 1; exit 2"),
+        &["fails_open.never_blocks"],
+    );
 }
 
 #[test]

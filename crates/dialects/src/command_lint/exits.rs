@@ -45,7 +45,12 @@ fn shell_exits(piece: &CodePiece<'_>) -> Vec<Exit> {
             "exit" => {
                 let name = argument.and_then(|text| text.strip_prefix('$')).unwrap_or_default();
                 let name = name.trim_start_matches('{').trim_end_matches('}');
+                // `${2:-2}`: the code that blocks, unless another one is given.
+                let usual = argument
+                    .and_then(|text| text.strip_suffix('}')?.rsplit_once('-'))
+                    .map(|(_, code)| code);
                 let code = argument.and_then(|text| text.parse().ok());
+                let code = code.or_else(|| usual?.parse().ok());
                 Some(exit(
                     code.or_else(|| gets(name, &block).then_some(BLOCK_EXIT_CODE)),
                     words,
@@ -558,6 +563,7 @@ mod tests {
         for (text, has_two) in [
             ("RC=0; grep -q x && RC=2\nexit $RC", true),
             ("trap 'exit 2' ERR", true),
+            ("fail() { exit \"${1:-2}\"; }; fail", true),
             ("eval 'exit 2'", true),
             ("exec sh -c 'exit 2'", true),
             ("awk '/rm/{exit 2}'", true),

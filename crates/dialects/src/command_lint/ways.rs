@@ -335,6 +335,11 @@ mod tests {
             Some(EndsWithOne::Harmless(2))
         );
         assert_eq!(found("set -e\nX=$(grep -o x || true)\nexit 0"), None);
+        assert_eq!(found("set -e\nX=$(jq -r .x)\n[ -n \"$X\" ] || exit 0\nexit 2"), None);
+        assert_eq!(
+            found("set -e\nset -o pipefail\nX=$(echo x | grep -o y)\nexit 0"),
+            Some(EndsWithOne::Harmless(3))
+        );
         assert_eq!(found("set -e\nset +e\nX=$(grep -o x)\nexit 0"), None);
         assert_eq!(
             found("set -o errexit\nX=$(grep -o x)\nexit 0"),

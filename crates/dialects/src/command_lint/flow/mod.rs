@@ -64,6 +64,7 @@ pub fn ends(script: &Script, has_errexit: bool, assumption: Assumption<'_>) -> O
         hands_on: false,
         ended: Codes::NONE,
         search: None,
+        inner_search: None,
         returned: Vec::new(),
         left_loop: None,
     };
@@ -103,6 +104,8 @@ struct Follower<'a> {
     /// How the present shell or subshell can end before its last command.
     ended: Codes,
     search: Option<u32>,
+    /// The line of the search that gave the status of the last subshell.
+    inner_search: Option<u32>,
     /// The states in which the functions that run return.
     returned: Vec<Option<State>>,
     /// The state behind `break` and `continue`.
@@ -134,8 +137,10 @@ impl Follower<'_> {
             ..state.clone()
         };
         let mut out = Text::Any;
+        let mut search = None;
         if let Some(last) = self.list(list, inner, false) {
             let codes = last.status;
+            search = last.search;
             out = if self.ended == Codes::NONE {
                 last.out.clone()
             } else {
@@ -145,6 +150,7 @@ impl Follower<'_> {
         }
         self.returned = returned;
         self.left_loop = left;
+        self.inner_search = search;
         (std::mem::replace(&mut self.ended, ended), out)
     }
 
@@ -263,7 +269,12 @@ impl Follower<'_> {
         }
         let status = if state.pipefail { all } else { codes };
         let out = state.out.clone().then(&input);
-        State { out, ..state }.with_status(status)
+        State {
+            out,
+            search: self.inner_search,
+            ..state
+        }
+        .with_status(status)
     }
 
     /// Applies `set -e` and `trap … ERR` to a command that can have failed.
@@ -317,7 +328,14 @@ impl Follower<'_> {
             Command::Subshell(list) => {
                 let (codes, out) = self.inside(list, &state);
                 let out = state.out.clone().then(&out);
-                Some(State { out, ..state }.with_status(codes))
+                Some(
+                    State {
+                        out,
+                        search: self.inner_search,
+                        ..state
+                    }
+                    .with_status(codes),
+                )
             }
             Command::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), state, tested),
             Command::Loop(condition, is_until, body) => {
@@ -418,18 +436,16 @@ impl Follower<'_> {
 
     fn simple(&mut self, simple: &Simple, mut state: State, tested: bool) -> Option<State> {
         let mut values = Vec::new();
-        let mut last_codes = Codes::OK;
+        let (mut last_codes, mut last_search) = (Codes::OK, None);
         for list in &simple.substitutions {
             let (codes, text) = self.inside(list, &state);
             last_codes = codes;
+            last_search = self.inner_search;
             values.push(text);
         }
         let words = self.skip_assignments(simple, &values, &mut state);
         let Some(first) = words.first() else {
-            state.search = state.search.filter(|_| last_codes.has_one());
-            if self.assumption.nothing_found && last_codes.has_one() {
-                state.search = simple.words.first().map(|word| word.line);
-            }
+            state.search = last_search.filter(|_| last_codes.has_one());
             return Some(state.with_status(last_codes));
         };
         if let Some(program) = programs::asked_program(words) {

@@ -209,9 +209,9 @@ pub fn change(
         keys.push(name);
     }
     if matches!(ops.first(), Some(Op::Set { .. })) && is_empty_inline(&text) {
-        // The states go between its braces.
-        let at = ["hooks", "state"].map(splice::key).to_vec();
-        ops.insert(0, Op::Set { at, value: json!({}) });
+        // A table in braces takes no further one, and an empty one says nothing.
+        let at = vec![splice::key("hooks")];
+        ops.insert(0, Op::Remove { at });
     }
     let mut now = splice::apply(Format::Toml, &text, &ops).map_err(|message| editing::with_file(message, &path))?;
     for table in &removed {
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn an_approval_goes_between_empty_braces() {
+    fn an_approval_takes_the_place_of_empty_braces() {
         let hook = hook(GUARD);
         let locations = locations();
         let context = AgentTrustContext {
@@ -457,11 +457,8 @@ mod tests {
         let Some(FileChange::Write { text, .. }) = &edit.file else {
             panic!("{edit:?}")
         };
-        let entry = "\"/srv/shop/.codex/hooks.json:pre_tool_use:0:0\" = { trusted_hash = ";
-        assert!(
-            text.starts_with("hooks = { state = {") && text.contains(entry),
-            "{text}"
-        );
+        let table = "[hooks.state.\"/srv/shop/.codex/hooks.json:pre_tool_use:0:0\"]\ntrusted_hash = ";
+        assert!(text.starts_with(table), "{text}");
     }
 
     #[test]

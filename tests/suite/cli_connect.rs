@@ -472,7 +472,7 @@ fn no_relay_is_left_by_a_disconnection_whatever_happened_between_two_connections
 
 /// The messages of the notices with this code.
 fn said(doc: &Value, code: &str) -> Vec<String> {
-    let notices = doc["notices"].as_array().unwrap().iter();
+    let notices = doc["notices"].as_array().into_iter().flatten();
     notices
         .filter(|notice| notice["code"] == code)
         .map(|notice| notice["text"].as_str().unwrap().to_owned())

@@ -82,7 +82,7 @@ pub use hook_template::{FirstValue, HookTemplate, TemplateField, TemplateKind};
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
 pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
-pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule, ValueForm};
+pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule, SubjectForm};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
 pub use output_problem::{OutputMark, OutputProblem, OutputStream};

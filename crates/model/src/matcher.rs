@@ -38,12 +38,12 @@ pub struct Clause {
     /// Values that also match under other names.
     pub other_names: OtherNames,
     /// What of the field is compared.
-    pub form: ValueForm,
+    pub form: SubjectForm,
 }
 
 /// What of a payload field a clause compares.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ValueForm {
+pub enum SubjectForm {
     /// The value as it is.
     #[default]
     Whole,
@@ -223,8 +223,8 @@ impl Clause {
         match (value.as_deref(), &self.predicate) {
             (_, Predicate::Rule(rule)) if (rule.holds)(payload) => ClauseResult::Holds,
             (_, Predicate::Rule(_)) => ClauseResult::Misses(None),
-            (None, _) if self.form == ValueForm::Model => ClauseResult::Holds,
-            (Some(Value::String(id)), _) if self.form == ValueForm::Model && id.is_empty() => ClauseResult::Holds,
+            (None, _) if self.form == SubjectForm::Model => ClauseResult::Holds,
+            (Some(Value::String(id)), _) if self.form == SubjectForm::Model && id.is_empty() => ClauseResult::Holds,
             (None | Some(Value::Null), _) => ClauseResult::Misses(Some(NearMiss::MissingField)),
             (Some(value), Predicate::Within(pattern)) => pattern.check(&texts(value), asking),
             (Some(Value::String(got)), Predicate::Pattern(pattern)) => pattern.check(&self.names_of(got), asking),
@@ -242,9 +242,9 @@ impl Clause {
     fn value<'a>(&self, payload: &'a Payload) -> Option<Cow<'a, Value>> {
         let value = payload.get(self.field)?;
         let part = value.as_str().map(|text| match self.form {
-            ValueForm::Whole => text,
-            ValueForm::FileName => text.rsplit(['/', '\\']).next().unwrap_or(text),
-            ValueForm::Model => text.strip_suffix("[1m]").unwrap_or(text),
+            SubjectForm::Whole => text,
+            SubjectForm::FileName => text.rsplit(['/', '\\']).next().unwrap_or(text),
+            SubjectForm::Model => text.strip_suffix("[1m]").unwrap_or(text),
         });
         Some(match part.filter(|part| Some(*part) != value.as_str()) {
             Some(part) => Cow::Owned(part.into()),

@@ -7,7 +7,7 @@ fn condition(key: &'static str, field: &'static str, predicate: Predicate) -> Co
             field,
             predicate,
             other_names: &[],
-            form: ValueForm::Whole,
+            form: SubjectForm::Whole,
         }],
     }
 }
@@ -105,7 +105,7 @@ fn a_second_clause_that_plainly_fails_takes_the_near_miss_away() {
         field: "model",
         predicate: Predicate::Prefix("gpt".into()),
         other_names: &[],
-        form: ValueForm::Whole,
+        form: SubjectForm::Whole,
     });
     let mut seen = payload("tool_name", "bash");
     seen.insert("model".into(), "claude".into());

@@ -10,11 +10,13 @@
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 #[cfg(unix)]
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use hookwright_workspace::HostEnv;
 use interprocess::local_socket::tokio::Listener;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::control_server::ListenError;
 use crate::runtime_dir::{self, RuntimeDir};
@@ -27,6 +29,9 @@ const SOCKET_NAME: &str = "agent.sock";
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 #[cfg(unix)]
 const LOCK_RETRY: Duration = Duration::from_millis(10);
+
+/// How long another engine may take to answer before its place counts as left.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Where the socket may be.
 enum Place {
@@ -54,7 +59,9 @@ pub async fn listen(env: &HostEnv, runtime_dir: &RuntimeDir) -> Result<(SocketFi
                 match listen_at(path, true).await {
                     Ok(listening) => return Ok(listening),
                     // Agents try this place first, so they would never find this engine (`CONTRACTS.md` §2.6).
-                    Err(error @ ListenError::InUse { .. }) => return Err(error),
+                    Err(ListenError::InUse { path }) if answers(&path).await => {
+                        return Err(ListenError::InUse { path });
+                    }
                     Err(error) => tracing::info!(%error, "the agent socket has another path"),
                 }
             }
@@ -130,6 +137,19 @@ async fn is_in_use(path: &Path) -> bool {
         Ok(_) => true,
         Err(error) => !matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound),
     }
+}
+
+/// Whether an engine answers there within a second. One that is stopped accepts connections too.
+async fn answers(path: &Path) -> bool {
+    let asked = async {
+        let mut stream = socket::connect(path).await.ok()?;
+        stream
+            .write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\"}\n")
+            .await
+            .ok()?;
+        stream.read_u8().await.ok()
+    };
+    matches!(tokio::time::timeout(ANSWER_TIMEOUT, asked).await, Ok(Some(_)))
 }
 
 /// Locks a folder until the result is dropped. It takes a moment if another engine starts there just now. An engine that

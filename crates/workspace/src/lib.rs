@@ -27,6 +27,7 @@ pub mod project;
 pub mod settings;
 pub mod snapshot;
 mod stamps;
+mod start_texts;
 pub mod trust;
 pub mod watcher;
 pub mod workspace;

@@ -45,7 +45,7 @@ export const TEMPLATES: HookTemplate[] = [
     kind: "guard",
     fields: [
       { field: "tool", value: "Bash|Shell" },
-      { field: "command", value: "case \"$(cat)\" in *rm*) exit 1 ;; esac" },
+      { field: "command", value: 'case "$(cat)" in *rm*) exit 1 ;; esac' },
     ],
     definition: { command: "@command@", timeout: 5, on_error: "abort", filter },
   },

@@ -191,16 +191,13 @@ async fn the_same_content_again_causes_no_push() {
     wait_for_commands(&open_project, &[ONE]).await;
     let before = open_project.snapshot();
     let mut pushes = app.subscribe();
-    // Replaced at once: a write in two steps could be read between them, when the file is empty.
-    let new = test_home.hooks_file().with_extension("new");
-    write(&new, hooks(&[ONE]));
-    fs::rename(&new, test_home.hooks_file()).unwrap();
+    replace(&test_home.hooks_file(), hooks(&[ONE]).as_bytes());
     // A push of the second project comes after any push that the first project would send.
     let other = test_home.root().join("other");
     fs::create_dir_all(other.join(".jcli")).unwrap();
     let second = app.workspace.open_project(&other).unwrap();
     wait_until("it is watched", || second.watch_mode() == WatchMode::Events).await;
-    write(&other.join(".jcli/hooks.yaml"), hooks(&[TWO]));
+    replace(&other.join(".jcli/hooks.yaml"), hooks(&[TWO]).as_bytes());
     wait_for_commands(&second, &[TWO]).await;
     open_project.refresh();
     assert!(

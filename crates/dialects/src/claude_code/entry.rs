@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hookwright_model::{
     ApprovalScope, Clause, Command, DisabledReason, EventSpec, Handler, Hook, HttpTarget, OnFailure, Predicate,
-    Problem, Root, RunMode, Severity, ValueForm, render,
+    Problem, Root, RunMode, Severity, SubjectForm, render,
 };
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ pub fn read(group: &Group<'_>, id: &str, index: usize, node: &Node) -> (Hook, Ve
         field: "tool_name",
         predicate: Predicate::Rule(if_rule::rule(rule, group.root)),
         other_names: &[],
-        form: ValueForm::Whole,
+        form: SubjectForm::Whole,
     }));
     settings::keep_cost(group.event, &mut problems);
     let base = definition::hook(CARD.id, group.root, &problems, group.event, at, run.definition);

@@ -8,7 +8,7 @@ use hookwright_model::chain::{ChainPolicy, Flow, Order, Reasons, VerdictRule};
 use hookwright_model::dialect::{DirOf, DirVar};
 use hookwright_model::event::{Bilingual, EventSpec};
 use hookwright_model::{
-    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, TargetLayer, ValueForm, VerdictKind, term, text,
+    BlockingOutput, BrokenFile, Card, CommandSpec, EditSupport, SubjectForm, TargetLayer, VerdictKind, term, text,
 };
 
 use crate::hook_output::{
@@ -245,7 +245,7 @@ pub struct EventRules {
     /// Whether exit code 2 with the words of a missing file on stderr is a missing script, which lets pass.
     pub missing_script: bool,
     /// What of the subject a matcher is compared with.
-    pub subject: ValueForm,
+    pub subject: SubjectForm,
 }
 
 const ALL: &[&str] = &["command", "http", "mcp_tool", "prompt", "agent"];
@@ -264,7 +264,7 @@ const USUAL: EventRules = EventRules {
     every_code_blocks: false,
     timeout_blocks: false,
     missing_script: false,
-    subject: ValueForm::Whole,
+    subject: SubjectForm::Whole,
 };
 
 /// The events that differ.
@@ -289,9 +289,9 @@ const RULES: &[(&str, EventRules)] = &[
     ("TeammateIdle", EventRules { handlers: ALL, heeds_failure: false, missing_script: true, ..USUAL }),
     ("WorktreeCreate", EventRules { always_closed: true, ..USUAL }),
     ("WorktreeRemove", EventRules { every_code_blocks: true, ..USUAL }),
-    ("FileChanged", EventRules { subject: ValueForm::FileName, ..USUAL }),
-    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, subject: ValueForm::Model, ..USUAL }),
-    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), subject: ValueForm::Model, ..USUAL }),
+    ("FileChanged", EventRules { subject: SubjectForm::FileName, ..USUAL }),
+    ("PreModelSwitch", EventRules { timeout_ms: Some(30_000), timeout_blocks: true, subject: SubjectForm::Model, ..USUAL }),
+    ("PostModelSwitch", EventRules { timeout_ms: Some(30_000), subject: SubjectForm::Model, ..USUAL }),
     ("SessionEnd", EventRules { timeout_ms: Some(1500), ..USUAL }),
 ];
 

@@ -10,7 +10,7 @@ use super::messages;
 use super::schema::{DEFINITION, ENTRY, MAX_TIMEOUT_SECS, TIMEOUT_SECS};
 use crate::definition::{self, Fields, Problems, RunCommand};
 use crate::event_list::Group;
-use crate::node::{Node, ValueKind};
+use crate::node::Node;
 use crate::shell;
 
 /// The types of entries that the agent skips.
@@ -86,17 +86,6 @@ fn check(event: &str, kind: &str, fields: &Fields<'_>, problems: &mut Problems<'
             messages::TWO_SPELLINGS.render_plain(),
             fields.position("command_windows"),
         );
-    }
-    for name in ["timeout", "additionalContextLimit"] {
-        // For the agent `5.0` is no whole number.
-        if let Some(ValueKind::Scalar { value, text }) = fields.get(name).map(|node| &node.kind)
-            && value.is_number()
-            && text.contains(['.', 'e', 'E'])
-            && !fields.is_wrong(name)
-        {
-            let args = args! { "field" => name, "wanted" => term!("a whole number"), "found" => text };
-            problems.report_rejected(messages::FIELD_TYPE.render(args), fields.position(name));
-        }
     }
     if fields
         .given("input")

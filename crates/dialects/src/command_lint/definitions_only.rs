@@ -2,7 +2,7 @@
 
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::command_lint::exits;
-use crate::shell::tree::{Command, List, tree};
+use crate::shell::tree::{List, ShellCommand, tree};
 use crate::shell::{Word, assignment_name};
 use hookwright_model::{EventSpec, Problem};
 
@@ -67,11 +67,11 @@ fn shell_only_defines(piece: &CodePiece<'_>) -> bool {
     };
     let mut has_definition = false;
     let harmless = all.iter().all(|entry| match entry.first.parts.as_slice() {
-        [Command::Function(..)] => {
+        [ShellCommand::Function(..)] => {
             has_definition = true;
             true
         }
-        [Command::Simple(simple)] => {
+        [ShellCommand::Simple(simple)] => {
             let first = simple.words.iter().find(|word| assignment_name(&word.text).is_none());
             let prepares =
                 |word: &Word| ["set", "shopt", "readonly", "export", "declare"].contains(&word.text.as_str());

@@ -44,7 +44,7 @@ hookwright_model::messages! {
     /// What follows when a hook cannot start and the agent is blocked.
     THEN_BLOCKS = "start_effect" / "blocks" { "the agent is blocked each time", "每次都会拦截 Agent" };
     /// A guard none of whose exits with the code that blocks can end it.
-    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` is not reached, or ends only a part of it", "此 Hook 永远无法拦截：其中的 `exit 2` 不会执行，或只结束一部分" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and let nothing before or after it end the hook with another code", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，并避免其前后的内容以其他退出码结束 Hook" };
+    NEVER_BLOCKS = "fails_open" / "never_blocks" { "this hook can never block: its `exit 2` is not reached, or ends only a part of it", "此 Hook 永远无法拦截：其中的 `exit 2` 不会执行，或只结束一部分" } hint { "move `exit 2` out of `( … )`, `$( … )` and pipes, and let nothing end the hook with another code", "把 `exit 2` 移出 `( … )`、`$( … )` 和管道，并避免其前后的内容以其他退出码结束 Hook" };
     /// A guard whose scripts define functions and call none.
     ONLY_DEFINES_GUARD = "fails_open" / "only_defines" { "this hook can never block: its script defines functions and calls none of them", "此 Hook 永远无法拦截：其脚本只定义函数，没有调用" } hint { "call the function at the end of the script", "在脚本末尾调用该函数" };
     /// Another script that defines functions and calls none.

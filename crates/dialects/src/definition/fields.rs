@@ -8,7 +8,7 @@ use hookwright_model::definition::{
 };
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    Anchor, Clause, Condition, EventSpec, FilterSpec, FilterSubject, FilterTest, Predicate, ValueForm,
+    Anchor, Clause, Condition, EventSpec, FilterSpec, FilterSubject, FilterTest, Predicate, SubjectForm,
 };
 use serde_json::Value;
 
@@ -235,7 +235,7 @@ impl<'n> Fields<'n> {
             field,
             predicate,
             other_names: filter.other_names,
-            form: ValueForm::Whole,
+            form: SubjectForm::Whole,
         })
     }
 

@@ -79,7 +79,7 @@ hookwright_model::messages! {
     /// `defer`, which is not a decision.
     DEFER = "no_decision" / "hook_output" { "defer leaves the decision to the others", "defer 会把决定留给其他 Hook" };
     /// A field beside `async: true`.
-    ASYNC = "answered_async" / "hook_output" { "beside `async: true` nothing of an answer counts", "有 `async: true` 时，返回结果的其他内容都不起作用" };
+    ASYNC = "answered_async" / "hook_output" { "with `async: true`, the rest of the output has no effect", "有 `async: true` 时，返回结果的其他内容都不起作用" };
     /// A text without the decision that it belongs to.
     REASON_ALONE = "needs_decision" / "hook_output" { "it has an effect only with {decision}", "仅与 {decision} 同时使用时生效" };
     /// A field for the tools of MCP servers, with another tool.

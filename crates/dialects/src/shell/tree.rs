@@ -26,12 +26,12 @@ pub struct Pipeline {
     /// Whether `!` is before it.
     pub negated: bool,
     /// The commands, at least one.
-    pub parts: Vec<Command>,
+    pub parts: Vec<ShellCommand>,
 }
 
 /// One command, simple or compound.
 #[derive(Debug, Clone)]
-pub enum Command {
+pub enum ShellCommand {
     /// Words that start a program, a builtin or a function, or that assign variables.
     Simple(Simple),
     /// `{ … }`
@@ -47,7 +47,7 @@ pub enum Command {
     /// `case WORD in PATTERNS) … esac`
     Case(Simple, Vec<(String, List)>),
     /// The definition of a function.
-    Function(String, Box<Command>),
+    Function(String, Box<ShellCommand>),
 }
 
 /// The words of a simple command.
@@ -230,25 +230,25 @@ impl Reader {
         Some(Pipeline { negated, parts })
     }
 
-    fn command(&mut self) -> Option<Command> {
+    fn command(&mut self) -> Option<ShellCommand> {
         match self.tokens.pop()? {
-            Token::Simple(simple) => Some(Command::Simple(simple)),
+            Token::Simple(simple) => Some(ShellCommand::Simple(simple)),
             Token::Open => {
                 let inner = self.list()?;
-                matches!(self.tokens.pop()?, Token::Close).then_some(Command::Subshell(inner))
+                matches!(self.tokens.pop()?, Token::Close).then_some(ShellCommand::Subshell(inner))
             }
             Token::Function(name) => {
                 self.skip_breaks();
-                Some(Command::Function(name, Box::new(self.command()?)))
+                Some(ShellCommand::Function(name, Box::new(self.command()?)))
             }
-            Token::For(name) => Some(Command::For(name, self.body()?)),
+            Token::For(name) => Some(ShellCommand::For(name, self.body()?)),
             Token::Case(word) => {
                 self.skip_breaks();
                 let mut clauses = Vec::new();
                 loop {
                     match self.tokens.pop()? {
                         Token::Clause(patterns) => clauses.push((patterns, self.list()?)),
-                        Token::Esac => return Some(Command::Case(word, clauses)),
+                        Token::Esac => return Some(ShellCommand::Case(word, clauses)),
                         _ => return None,
                     }
                 }
@@ -257,12 +257,12 @@ impl Reader {
                 "{" => {
                     let inner = self.list()?;
                     self.take_keyword("}")?;
-                    Some(Command::Group(inner))
+                    Some(ShellCommand::Group(inner))
                 }
                 "while" | "until" => {
                     let condition = self.list()?;
                     let body = self.body()?;
-                    Some(Command::Loop(condition, word == "until", body))
+                    Some(ShellCommand::Loop(condition, word == "until", body))
                 }
                 "if" => self.branches(),
                 _ => None,
@@ -279,7 +279,7 @@ impl Reader {
         Some(body)
     }
 
-    fn branches(&mut self) -> Option<Command> {
+    fn branches(&mut self) -> Option<ShellCommand> {
         let mut arms = Vec::new();
         loop {
             let condition = self.list()?;
@@ -290,9 +290,9 @@ impl Reader {
                 Token::Keyword(word) if word == "else" => {
                     let otherwise = self.list()?;
                     self.take_keyword("fi")?;
-                    return Some(Command::If(arms, Some(otherwise)));
+                    return Some(ShellCommand::If(arms, Some(otherwise)));
                 }
-                Token::Keyword(word) if word == "fi" => return Some(Command::If(arms, None)),
+                Token::Keyword(word) if word == "fi" => return Some(ShellCommand::If(arms, None)),
                 _ => return None,
             }
         }
@@ -334,7 +334,7 @@ mod tests {
         let List(all) = tree(&scan("a && b || c & d")).unwrap();
         assert_eq!((all.len(), all[0].rest.len(), all[0].background), (2, 2, true));
         let List(all) = tree(&scan("X=$(a | b; c)")).unwrap();
-        let Command::Simple(simple) = &all[0].first.parts[0] else {
+        let ShellCommand::Simple(simple) = &all[0].first.parts[0] else {
             panic!("{all:?}");
         };
         assert_eq!((simple.substitutions.len(), simple.substitutions[0].0.len()), (1, 2));

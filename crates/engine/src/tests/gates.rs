@@ -2,7 +2,7 @@
 
 use hookwright_model::{
     Clause, Condition, Diagnosis, DisabledReason, Handler, Health, HealthState, Hook, Layer, NearMiss, OnFailureEffect,
-    Payload, Predicate, StartFault, ValueForm,
+    Payload, Predicate, StartFault, SubjectForm,
 };
 use serde_json::json;
 
@@ -45,7 +45,7 @@ fn wanting(name: &str, field: &'static str, value: &str) -> Hook {
         field,
         predicate: Predicate::Equals(value.to_owned()),
         other_names: &[],
-        form: ValueForm::Whole,
+        form: SubjectForm::Whole,
     };
     Hook {
         when: Condition { clauses: vec![clause] },

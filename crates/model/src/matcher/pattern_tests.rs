@@ -1,5 +1,5 @@
 use super::*;
-use crate::matcher::{Clause, Match, ValueForm};
+use crate::matcher::{Clause, Match, SubjectForm};
 
 /// Python's `\w` in the syntax of the regex library, repeated `count` times.
 fn letters(count: usize) -> String {
@@ -14,7 +14,7 @@ fn condition(source: &str, anchor: Anchor) -> Condition {
             field: "tool_name",
             predicate,
             other_names: &[],
-            form: ValueForm::Whole,
+            form: SubjectForm::Whole,
         }],
     }
 }

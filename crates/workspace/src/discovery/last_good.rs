@@ -12,7 +12,7 @@ use hookwright_model::Layer;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::read::MAX_SOURCE_BYTES;
+use super::MAX_SOURCE_BYTES;
 use crate::data_files::{locked_file, path_serde};
 use crate::files::Opener;
 use crate::snapshot::{LoadedSource, Snapshot};

@@ -25,7 +25,8 @@ use crate::identities::IdentityFile;
 use crate::snapshot::{LintCache, LintResult, LoadedSource, OlderVersion, ReadScope, Snapshot, events_in, limits};
 use crate::{handshakes, module_tables};
 
-pub use read::{MAX_SOURCE_BYTES, PendingFile, PendingFiles, read_root, read_root_with};
+pub use crate::files::MAX_SOURCE_BYTES;
+pub use read::{PendingFile, PendingFiles, read_root, read_root_with};
 pub use shared_sources::{FileState, LoadRequest, SharedSources};
 
 use last_good::{GoodVersion, LastGoodFolder};

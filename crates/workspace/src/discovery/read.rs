@@ -11,10 +11,8 @@ use hookwright_model::{Dialect, HEAD_BYTES, Layer, Problem, Root, RootKind, Sour
 use indexmap::IndexMap;
 
 use crate::disk_probe::is_executable;
-use crate::files::{self, Opener};
+use crate::files::{self, MAX_SOURCE_BYTES, Opener};
 
-/// The largest size of a hook file, in bytes.
-pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
 /// How deep the folders below a root are that is read as [`RootKind::FilesBelow`].
 const MAX_DEPTH: usize = 8;
 /// Most files that are read below one root.

@@ -26,6 +26,7 @@ use crate::disk_probe::DiskProbe;
 use crate::files::Opener;
 use crate::project::OpenProject;
 use crate::snapshot::{LoadedSource, Snapshot};
+use crate::start_texts::{start_text, started_relay};
 use crate::workspace::Workspace;
 
 hookwright_model::messages! {
@@ -474,26 +475,6 @@ fn own_commands(snapshot: &Snapshot, dialect: &dyn Dialect) -> Vec<Arc<Hook>> {
         matches!(&hook.handler, Handler::Shell { command } if !command.trim().is_empty()) && !hook.is_relay()
     };
     user_hooks(snapshot, dialect).filter(is_own).cloned().collect()
-}
-
-/// What starts a hook, as a shell would read it; `None` if it starts no program.
-fn start_text(hook: &Hook) -> Option<String> {
-    match &hook.handler {
-        Handler::Shell { command } => Some(command.clone()),
-        Handler::Script { entry } => Opener::user().read_text(entry.as_ref()?, MAX_SOURCE_BYTES),
-        Handler::Peer { argv } => shlex::try_join(argv.iter().map(String::as_str)).ok(),
-        Handler::Module { .. }
-        | Handler::Callback { .. }
-        | Handler::Insert { .. }
-        | Handler::Prompt { .. }
-        | Handler::Http(_)
-        | Handler::Builtin { .. } => None,
-    }
-}
-
-/// The relay that a relay hook starts, as it is written there.
-pub(crate) fn started_relay(hook: &Hook) -> Option<String> {
-    relay::started_relay(&start_text(hook)?)
 }
 
 /// The field of a relay hook that names the relay, with another relay in it.

@@ -31,6 +31,9 @@ use hookwright_model::term;
 
 pub use place::{FilePlace, NextFile};
 
+/// The largest size of a hook file, in bytes.
+pub const MAX_SOURCE_BYTES: u64 = 1 << 20;
+
 /// At most this many links are followed for one path, as the operating system does.
 const MAX_LINKS: usize = 40;
 

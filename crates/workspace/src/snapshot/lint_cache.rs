@@ -14,10 +14,10 @@ use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem, a
 
 use super::Snapshot;
 use crate::disk_probe::{is_executable_file, list_dir};
-use crate::edit::relay_hooks::started_relay;
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::stamps::{self, FileStamp};
+use crate::start_texts::started_relay;
 use crate::trust::covered_files::named_texts;
 use crate::trust::disk_cache::{DiskCache, Memo, memoize};
 

@@ -13,7 +13,7 @@ mod tests_of_text;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::shell::tree::{self, AndOr, Command, List, Pipeline, Simple};
+use crate::shell::tree::{self, AndOr, List, Pipeline, ShellCommand, Simple};
 use crate::shell::{self, Script, Word};
 
 pub(crate) use programs::{asked_program, other_text, shell_text};
@@ -228,13 +228,13 @@ impl Follower<'_> {
         }
         // A compound command has checked its own commands already.
         match pipeline.parts.as_slice() {
-            [Command::Simple(_) | Command::Subshell(_)] | [_, _, ..] => self.check_failure(state, tested),
+            [ShellCommand::Simple(_) | ShellCommand::Subshell(_)] | [_, _, ..] => self.check_failure(state, tested),
             _ => Some(state),
         }
     }
 
     /// The commands of a pipe, each in a shell of its own.
-    fn piped(&mut self, parts: &[Command], state: State) -> State {
+    fn piped(&mut self, parts: &[ShellCommand], state: State) -> State {
         let mut input = state.input.clone();
         let (mut codes, mut all) = (Codes::OK, Codes::OK);
         for part in parts {
@@ -316,16 +316,16 @@ impl Follower<'_> {
         }
     }
 
-    fn command(&mut self, command: &Command, state: State, tested: bool) -> Option<State> {
+    fn command(&mut self, command: &ShellCommand, state: State, tested: bool) -> Option<State> {
         self.steps += 1;
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
             self.gave_up = true;
             return Some(state);
         }
         match command {
-            Command::Simple(simple) => self.simple(simple, state, tested),
-            Command::Group(list) => self.list(list, state.with_status(Codes::OK), tested),
-            Command::Subshell(list) => {
+            ShellCommand::Simple(simple) => self.simple(simple, state, tested),
+            ShellCommand::Group(list) => self.list(list, state.with_status(Codes::OK), tested),
+            ShellCommand::Subshell(list) => {
                 let (codes, out) = self.inside(list, &state);
                 let out = state.out.clone().then(&out);
                 Some(
@@ -337,17 +337,17 @@ impl Follower<'_> {
                     .with_status(codes),
                 )
             }
-            Command::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), state, tested),
-            Command::Loop(condition, is_until, body) => {
+            ShellCommand::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), state, tested),
+            ShellCommand::Loop(condition, is_until, body) => {
                 self.repeated(Some((condition, *is_until)), body, state, tested)
             }
-            Command::For(name, body) => {
+            ShellCommand::For(name, body) => {
                 let mut state = state;
                 state.variables.insert(name.clone(), Text::Any);
                 self.repeated(None, body, state, tested)
             }
-            Command::Case(word, clauses) => self.clauses(word, clauses, state, tested),
-            Command::Function(name, body) => {
+            ShellCommand::Case(word, clauses) => self.clauses(word, clauses, state, tested),
+            ShellCommand::Function(name, body) => {
                 let mut state = state.with_status(Codes::OK);
                 state.functions.insert(name.clone(), Rc::new((**body).clone()));
                 Some(state)
@@ -607,7 +607,7 @@ impl Follower<'_> {
         Some(state.with_status(Codes::OK))
     }
 
-    fn run_function(&mut self, body: &Command, state: State, tested: bool) -> Option<State> {
+    fn run_function(&mut self, body: &ShellCommand, state: State, tested: bool) -> Option<State> {
         self.depth += 1;
         self.returned.push(None);
         let fell_through = self.command(body, state, tested);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{BitOr, BitOrAssign};
 use std::rc::Rc;
 
-use crate::shell::tree::Command;
+use crate::shell::tree::ShellCommand;
 use crate::shell::{Word, is_name};
 
 /// A set of exit codes.
@@ -179,7 +179,7 @@ pub(super) struct State {
     pub(super) status: Codes,
     /// The variables of which something is known.
     pub(super) variables: BTreeMap<String, Text>,
-    pub(super) functions: BTreeMap<String, Rc<Command>>,
+    pub(super) functions: BTreeMap<String, Rc<ShellCommand>>,
     /// `set -e`
     pub(super) errexit: bool,
     pub(super) pipefail: bool,

@@ -509,16 +509,11 @@ fn a_relay_that_is_gone_is_reported_in_its_own_entries_and_around_commands() {
 
 #[test]
 fn connect_says_that_a_switch_keeps_the_agent_from_starting_any_hook() {
-    for (target, file, text) in [
-        ("picoclaw", PICOCLAW_FILE, r#"{"hooks": {"enabled": false}}"#),
-        ("qoder", QODER_FILE, r#"{"disableAllHooks": true}"#),
-    ] {
-        let sandbox = Sandbox::new();
-        sandbox.write(file, text);
-        let off = connect(&sandbox, &[target, "--json"]).json();
-        assert_eq!(said(&off, "connect_off").len(), 1, "{target}: {off:#}");
-        let again = connect(&sandbox, &[target, "--json"]).json();
-        assert_eq!(said(&again, "connect_off").len(), 1, "{target}: {again:#}");
+    let sandbox = Sandbox::new();
+    sandbox.write(PICOCLAW_FILE, r#"{"hooks": {"enabled": false}}"#);
+    for _ in 0..2 {
+        let off = connect(&sandbox, &["picoclaw", "--json"]).json();
+        assert_eq!(said(&off, "connect_off").len(), 1, "{off:#}");
     }
     let sandbox = Sandbox::new();
     sandbox.write(PICOCLAW_FILE, r#"{"hooks": {"enabled": true}}"#);

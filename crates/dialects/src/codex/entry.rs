@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, Problem, RunMode, args, render, term};
+use hookwright_model::{ApprovalScope, Command, DisabledReason, Handler, Hook, Problem, RunMode, render};
 use serde_json::Value;
 
 use super::events::CARD;

@@ -117,7 +117,7 @@ pub async fn scenario_from_session(app: &App, request: SessionScenarioRequest) -
     })
 }
 
-/// A turn as a person would write it: without what is empty or usual.
+/// A turn without empty fields and without those that have their default.
 fn written_turn(turn: &Turn) -> Value {
     let step = |step: &TurnStep| {
         let mut written = exact_json::to_value(step);

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use hookwright_model::event::OutputKind;
+use hookwright_model::trace::FieldEdit;
 use hookwright_model::{Card, EventSpec, Notice, Payload, VerdictKind, render};
 use serde_json::{Map, Value};
 
@@ -22,12 +23,14 @@ pub(crate) fn warn_dropped_fields(
     if kind.blocks() && kind != VerdictKind::Ask {
         return None;
     }
-    let gone = dropped_fields(
-        sent.get(card.call_input)?,
-        finished.resolution.payload.get(card.call_input)?,
-    );
-    let changes = |edits: &[hookwright_model::trace::FieldEdit]| edits.iter().any(|edit| edit.field == card.call_input);
+    // Nothing is read of a call that no hook changed.
+    let changes = |edits: &[FieldEdit]| edits.iter().any(|edit| edit.field == card.call_input);
     let step = finished.steps.iter().rfind(|step| changes(&step.edits))?;
+    let new = finished.resolution.payload.get(card.call_input)?;
+    let gone = dropped_fields(sent.get(card.call_input)?, new);
+    if gone.is_empty() {
+        return None;
+    }
     let output = spec.outputs.iter().find_map(|output| match output.effect {
         OutputKind::Replace if output.name == card.call_input => Some(output.name.to_owned()),
         OutputKind::ReplaceField(field) if field == card.call_input => Some(output.name.to_owned()),
@@ -35,7 +38,7 @@ pub(crate) fn warn_dropped_fields(
         OutputKind::Replace | OutputKind::ReplaceField(_) | OutputKind::Add(_) | OutputKind::Control => None,
     })?;
     let message = render!(messages::FIELDS_DROPPED, "output" => output, "fields" => gone.join(", "));
-    (!gone.is_empty()).then(|| Notice::warning(message, Some(&step.hook)))
+    Some(Notice::warning(message, Some(&step.hook)))
 }
 
 /// The fields that only the input as it was sent has. An input is an object, or an object as JSON text.

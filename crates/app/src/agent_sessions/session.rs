@@ -434,7 +434,7 @@ impl AgentSession {
         self.state().members.for_test_events(name)
     }
 
-    /// The connection whose agent stands for the session: the one that takes test events, else the newest one, also one
+    /// The connection whose agent is shown for the session: the one that takes test events, else the newest one, also one
     /// that left.
     pub(crate) fn main_connection(&self) -> Option<Arc<Member>> {
         let takes_events = self.for_test_events(None);

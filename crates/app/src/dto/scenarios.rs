@@ -106,7 +106,7 @@ dto! {
     }
     /// The reply of `scenarios.from_session`.
     struct SessionScenarioDoc {
-        /// The text of the scenario in YAML; `null` if no event tells a turn.
+        /// The text of the scenario in YAML; `null` if no event contains a part of a conversation.
         text: Option<String>,
         /// Whether payloads of some events are no longer kept.
         bodies_removed: bool,

@@ -57,7 +57,7 @@ pub(super) static CALLBACKS: Callbacks = Callbacks {
 
 /// The keys of a hook file.
 const ROOT_KEYS: [&str; 2] = ["hooks", "description"];
-/// The settings of an administrator beside the events that name the folder of the scripts.
+/// The settings of an administrator, next to the events, that name the folder of the scripts.
 const MANAGED_FOLDERS: [&str; 2] = ["managed_dir", "windows_managed_dir"];
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const START: TextPosition = TextPosition { line: 1, column: 1 };

@@ -4264,7 +4264,7 @@ agent: AgentProgramRow | null, };
  */
 export type SessionScenarioDoc = { 
 /**
- * The text of the scenario in YAML; `null` if no event tells a turn.
+ * The text of the scenario in YAML; `null` if no event contains a part of a conversation.
  */
 text: string | null, 
 /**

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
-    Diagnosis, Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, Notice,
-    OnFailure, OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
+    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, Notice, OnFailure,
+    OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::health::{HealthFacts, HookConsent, RunKnowledge};
@@ -170,7 +170,7 @@ fn row(
     facts: &HealthFacts,
 ) -> HookRow {
     let hook = &candidate.hook;
-    let Diagnosis { health, guard, .. } = facts.diagnose(hook, consent_of(candidate));
+    let guard = facts.is_guard(hook);
     HookRow {
         hook: hook.id.clone(),
         dialect: hook.dialect.to_owned(),
@@ -185,7 +185,7 @@ fn row(
         on_failure: effective_on_failure(hook, spec),
         on_failure_effect: spec.map_or(OnFailureEffect::Nothing, |spec| OnFailureEffect::of_failure(hook, spec)),
         guard,
-        health,
+        health: facts.health(hook, guard, consent_of(candidate)),
         rank: hook.rank,
         position,
         mode: hook.mode,

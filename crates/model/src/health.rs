@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use ts_rs::TS;
 
 use crate::event::EventSpec;
@@ -89,7 +90,7 @@ pub struct Health {
     pub code: Option<String>,
     /// The values of that sentence.
     #[ts(type = "Record<string, unknown>")]
-    pub args: Args,
+    pub args: Arc<Args>,
     /// Since when, or when a test proved it, RFC 3339; `null` if it is not known.
     pub at: Option<String>,
 }
@@ -103,11 +104,11 @@ impl Health {
 
     /// A state with what is wrong.
     #[must_use]
-    pub fn because(state: HealthState, code: Option<String>, args: Args) -> Self {
+    pub fn because(state: HealthState, code: Option<String>, args: impl Into<Arc<Args>>) -> Self {
         Self {
             state,
             code,
-            args,
+            args: args.into(),
             at: None,
         }
     }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
+use std::sync::Arc;
 use ts_rs::TS;
 
 use crate::health::HealthState;
@@ -164,7 +165,7 @@ pub struct Problem {
     #[serde(skip)]
     #[schemars(skip)]
     #[ts(skip)]
-    pub merged: Vec<Self>,
+    pub merged: Vec<Arc<Self>>,
     /// The key of the event under which it stands; `None` if it stands under none, or if it names a hook.
     #[serde(skip)]
     #[schemars(skip)]

@@ -94,7 +94,7 @@ impl Scanner<'_> {
         for step in &mut doc.steps {
             self.string(&mut step.label, KeyContext::Other);
             self.gates(&mut step.gates);
-            self.map(&mut step.health.args, KeyContext::Other);
+            self.map(Arc::make_mut(&mut step.health.args), KeyContext::Other);
         }
     }
 

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_model::{
-    Code, Diagnosis, EVERY_EVENT, Handler, Health, HealthState, Hook, HookId, Layer, Message, OnFailureEffect, Problem,
-    StartFault, args, render,
+    Args, Code, Diagnosis, EVERY_EVENT, Handler, Health, HealthFault, HealthState, Hook, HookId, Layer, Message,
+    OnFailureEffect, Problem, StartFault, args, render,
 };
 
 use crate::host_env::HostEnv;
@@ -112,7 +112,7 @@ pub struct HookConsent {
 #[derive(Debug)]
 pub struct HealthFacts {
     /// The faults and errors of each hook, the gravest first. A problem may name thousands of hooks, which share it.
-    faults: HashMap<HookId, Vec<Arc<Problem>>>,
+    faults: HashMap<HookId, Vec<Fault>>,
     /// The guards, by id and event.
     guards: HashSet<(HookId, String)>,
     /// Hooks of an older version of their file, by id, with what is wrong with the file.
@@ -120,36 +120,56 @@ pub struct HealthFacts {
     known: RunKnowledge,
 }
 
+/// A fault of a hook. Hooks that have one problem in common share it.
+#[derive(Debug, Clone)]
+struct Fault {
+    state: HealthState,
+    /// The code of that health, such as `never_blocks`.
+    code: &'static str,
+    args: Arc<Args>,
+    problem: Arc<Problem>,
+}
+
 impl HealthFacts {
     /// Collects the facts of all hooks of a snapshot, or of those of one dialect.
     #[must_use]
     pub fn new(env: &HostEnv, snapshot: &Snapshot, dialect: Option<&str>, known: RunKnowledge) -> Self {
-        let mut faults: HashMap<HookId, Vec<Arc<Problem>>> = HashMap::new();
+        let mut faults: HashMap<HookId, Vec<Fault>> = HashMap::new();
         let mut guards = HashSet::new();
         let is_wanted = |whose: &str| dialect.is_none_or(|wanted| wanted == whose);
-        let mut add = |problem: &Problem| {
+        let mut add = |problem: &Arc<Problem>| {
             if problem.fault.is_none() {
                 return;
             }
             // Of a problem that several hooks have in common, each has its own words and its own end.
-            let single = problem
-                .merged
-                .iter()
-                .chain(problem.merged.is_empty().then_some(problem));
+            let single = match problem.merged.as_slice() {
+                [] => std::slice::from_ref(problem),
+                merged => merged,
+            };
             for problem in single {
-                let shared = Arc::new(problem.clone());
+                let Some(HealthFault { state, code }) = problem.fault else {
+                    continue;
+                };
+                let args = Arc::new(problem.args.clone());
                 for hook in problem.hooks() {
-                    faults.entry(hook.to_owned()).or_default().push(shared.clone());
+                    faults.entry(hook.to_owned()).or_default().push(Fault {
+                        state,
+                        code,
+                        args: args.clone(),
+                        problem: problem.clone(),
+                    });
                 }
             }
         };
+        let shared = |problem: &Problem| Arc::new(problem.clone());
         for source in snapshot.sources.iter().filter(|source| is_wanted(source.dialect)) {
-            source.problems.iter().for_each(&mut add);
+            let of_source = source.problems.iter().filter(|problem| problem.fault.is_some());
+            of_source.map(shared).for_each(|problem| add(&problem));
         }
         let across = snapshot.cross_file_results.iter();
         across
             .filter(|result| is_wanted(result.dialect))
-            .for_each(|result| add(&result.problem));
+            .for_each(|result| add(&shared(&result.problem)));
         for known_dialect in hookwright_dialects::all() {
             if is_wanted(known_dialect.card().id) {
                 let lints = snapshot.lints.lints_for(env, snapshot, *known_dialect);
@@ -158,7 +178,7 @@ impl HealthFacts {
             }
         }
         for list in faults.values_mut() {
-            list.sort_by_key(|problem| problem.fault.map(|fault| fault.state));
+            list.sort_by_key(|fault| fault.state);
         }
         let sources = snapshot.sources.iter().filter(|source| is_wanted(source.dialect));
         let held = sources.flat_map(held_hooks).collect();
@@ -189,7 +209,8 @@ impl HealthFacts {
     }
 
     /// The first row of the table of `engine.md` §13 that holds.
-    fn health(&self, hook: &Hook, guard: bool, consent: HookConsent) -> Health {
+    #[must_use]
+    pub fn health(&self, hook: &Hook, guard: bool, consent: HookConsent) -> Health {
         if let Some(lost) = self.lost(hook) {
             return lost;
         }
@@ -198,10 +219,8 @@ impl HealthFacts {
         }
         let faults = self.faults.get(&hook.id).map_or(&[][..], Vec::as_slice);
         let of_state = |state: HealthState| {
-            let is_it = |problem: &&Arc<Problem>| problem.fault.is_some_and(|fault| fault.state == state);
-            let fault = faults.iter().find(is_it)?;
-            let code = fault.fault.map(|fault| fault.code.to_owned());
-            Some(Health::because(state, code, fault.args.clone()))
+            let fault = faults.iter().find(|fault| fault.state == state)?;
+            Some(Health::because(state, Some(fault.code.to_owned()), fault.args.clone()))
         };
         if let Some(health) = of_state(HealthState::CannotStart) {
             return health;
@@ -255,7 +274,7 @@ impl HealthFacts {
             });
         }
         let faults = self.faults.get(&hook.id)?;
-        let problem = faults.iter().find(|problem| problem.stops_start())?;
+        let problem = faults.iter().map(|fault| &fault.problem).find(|it| it.stops_start())?;
         let exit = problem.args.get("exit").and_then(serde_json::Value::as_i64);
         let exit = exit.and_then(|code| i32::try_from(code).ok());
         let why = Message {

@@ -1,7 +1,8 @@
 //! Merges problems that several hooks have in common into one problem, at the first of these hooks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hookwright_model::{Args, MessageTemplate, OnFailureEffect, Problem};
 
@@ -129,12 +130,9 @@ impl MergeRule {
         let gravest = effects.max_by_key(|effect| serde_json::from_value::<OnFailureEffect>(effect.clone()).ok());
         args.extend(gravest.map(|effect| ("effect".to_owned(), effect)));
         for (name, list, write) in self.lists {
-            let mut values: Vec<&str> = Vec::new();
-            for value in all.iter().map(|one| text_arg(&one.args, name)) {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
+            let mut known: HashSet<&str> = HashSet::new();
+            let values = all.iter().map(|one| text_arg(&one.args, name));
+            let values: Vec<&str> = values.filter(|value| known.insert(value)).collect();
             args.insert((*list).to_owned(), write(&values).into());
         }
         let message = self.templates[rank].1.render(args);
@@ -144,11 +142,7 @@ impl MergeRule {
             args: message.args,
             fixes: all.iter().flat_map(|one| one.fixes.iter().cloned()).collect(),
             also: others(all, first.hook.as_deref()),
-            merged: all
-                .iter()
-                .filter(|one| one.fault.is_some())
-                .map(|one| (*one).clone())
-                .collect(),
+            merged: share_faults(all),
             ..(*first).clone()
         }
     }
@@ -156,13 +150,30 @@ impl MergeRule {
 
 /// The hooks of these problems, each once, without `first`.
 fn others(all: &[&Problem], first: Option<&str>) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for hook in all.iter().flat_map(|one| one.hooks()) {
-        if Some(hook) != first && !out.iter().any(|known| known == hook) {
-            out.push(hook.to_owned());
+    let mut known: HashSet<&str> = first.into_iter().collect();
+    let hooks = all.iter().flat_map(|one| one.hooks());
+    hooks.filter(|hook| known.insert(hook)).map(str::to_owned).collect()
+}
+
+/// The problems that are faults. Those that say the same are one problem of all their hooks: thousands of hooks may name
+/// one missing program.
+fn share_faults(all: &[&Problem]) -> Vec<Arc<Problem>> {
+    let mut out: Vec<Problem> = Vec::new();
+    let mut by_message: HashMap<&str, usize> = HashMap::new();
+    for one in all.iter().filter(|one| one.fault.is_some()) {
+        let says_the_same = |at: &&usize| {
+            let known = &out[**at];
+            (known.fault, &known.args, &known.fixes) == (one.fault, &one.args, &one.fixes)
+        };
+        match by_message.get(&*one.message).filter(says_the_same) {
+            Some(&at) => out[at].also.extend(one.hooks().map(str::to_owned)),
+            None => {
+                by_message.insert(&one.message, out.len());
+                out.push((*one).clone());
+            }
         }
     }
-    out
+    out.into_iter().map(Arc::new).collect()
 }
 
 fn text_arg<'a>(args: &'a Args, name: &str) -> &'a str {

@@ -1,7 +1,8 @@
 //! Limits of the hooks and problems of one file (`engine.md` §9).
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use hookwright_dialects::definition::{further_count, further_problems};
 use hookwright_model::problem::TextPosition;
@@ -33,21 +34,24 @@ pub(crate) fn enforce_hook_limit(parsed: &mut Parsed) {
 
 /// Limits the problems of each file to [`MAX_PROBLEMS`], the most severe ones, and adds the number of the others. It
 /// changes the order.
-pub(crate) fn limit_problems(problems: &mut Vec<Problem>) {
+pub(crate) fn limit_problems<P: Borrow<Problem> + From<Problem> + Clone>(problems: &mut Vec<P>) {
+    fn path<P: Borrow<Problem>>(problem: &P) -> &Path {
+        &problem.borrow().path
+    }
     if problems.len() <= MAX_FILE_PROBLEMS {
         return;
     }
-    problems.sort_by(|a, b| (&a.path, a.severity).cmp(&(&b.path, b.severity)));
-    let mut kept: Vec<Problem> = Vec::new();
-    for group in problems.chunk_by(|one, other| one.path == other.path) {
-        let (earlier_counts, others): (Vec<&Problem>, Vec<&Problem>) =
-            group.iter().partition(|problem| problem.code == Code::More);
-        let counted = earlier_counts.into_iter().filter_map(further_count);
+    problems.sort_by(|a, b| (path(a), a.borrow().severity).cmp(&(path(b), b.borrow().severity)));
+    let mut kept: Vec<P> = Vec::new();
+    for group in problems.chunk_by(|one, other| path(one) == path(other)) {
+        let (earlier_counts, others): (Vec<&P>, Vec<&P>) =
+            group.iter().partition(|problem| (*problem).borrow().code == Code::More);
+        let counted = earlier_counts.into_iter().filter_map(|it| further_count(it.borrow()));
         let excess = others.len().saturating_sub(MAX_FILE_PROBLEMS);
         let count = counted.sum::<u64>() + u64::try_from(excess).unwrap_or(u64::MAX);
         kept.extend(others.into_iter().take(MAX_FILE_PROBLEMS).cloned());
         if let Some(first) = group.first().filter(|_| count > 0) {
-            kept.push(further_problems(&first.path, count));
+            kept.push(further_problems(path(first), count).into());
         }
     }
     *problems = kept;

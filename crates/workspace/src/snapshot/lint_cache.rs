@@ -46,7 +46,7 @@ pub struct LintCache {
 #[derive(Debug, Default)]
 pub(crate) struct Lints {
     /// The problems, not limited in number.
-    pub(crate) problems: Vec<Problem>,
+    pub(crate) problems: Vec<Arc<Problem>>,
     /// The guards, by id and event.
     pub(crate) guards: BTreeSet<(HookId, String)>,
     /// Everything on the disk that was looked at: scripts, folders of the PATH, files that may appear.
@@ -194,7 +194,7 @@ fn lint(
     let guards = hooks.iter().filter(|hook| is_guard(hook, dialect.card(), &context));
     let guards = guards.map(|hook| (hook.id.clone(), hook.event.clone())).collect();
     Lints {
-        problems,
+        problems: problems.into_iter().map(Arc::new).collect(),
         guards,
         stamps: looked_at.take().into_values().collect(),
     }

@@ -272,7 +272,7 @@ impl Snapshot {
         {
             let mut lints = self.lints.lints_for(env, self, *dialect).problems.clone();
             limits::limit_problems(&mut lints);
-            all.append(&mut lints);
+            all.extend(lints.into_iter().map(Arc::unwrap_or_clone));
         }
         limits::merge_unit_problems(&mut all);
         limits::limit_problems(&mut all);

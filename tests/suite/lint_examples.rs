@@ -196,10 +196,17 @@ fn fault(example: &LintExample) -> Option<String> {
     if !said.iter().any(|(key, _)| *key == example.shows) {
         return Some(format!("it is not said, but {said:#?}"));
     }
-    example
-        .remedied
-        .as_ref()
-        .and_then(|remedy| fault_of_remedy(example, remedy))
+    fault_of_fix(&stage, example).or_else(|| fault_of_remedy(example, example.remedied.as_ref()?))
+}
+
+/// What `check --fix` offers is certain: after it the message is not said any more.
+fn fault_of_fix(stage: &Stage, example: &LintExample) -> Option<String> {
+    let is_shown = |problem: &&Value| key_of(problem).is_some_and(|key| key == example.shows);
+    let problems = stage.problems();
+    let offered = problems.iter().find(is_shown)?["fixes"].as_array()?;
+    let done = stage.run("", &["check", "--fix", "--yes"]);
+    let is_left = stage.problems().iter().any(|problem| is_shown(&problem));
+    is_left.then(|| format!("it is still said after {offered:?}: {done:?}"))
 }
 
 /// After the remedy the message is not said any more, and the opposite happens.
@@ -291,11 +298,15 @@ impl Stage {
         self.sandbox.run_with(stdin, args.iter().copied().chain(place))
     }
 
+    /// What `check` says.
+    fn problems(&self) -> Vec<Value> {
+        let checked = self.run("", &["check", "--import", "--json"]).json();
+        checked["problems"].as_array().cloned().unwrap()
+    }
+
     /// The keys and texts of what `check` says.
     fn check(&self) -> Vec<(String, String)> {
-        let checked = self.run("", &["check", "--import", "--json"]).json();
-        let problems = checked["problems"].as_array().unwrap();
-        problems
+        self.problems()
             .iter()
             .map(|problem| (key_of(problem).expect("a code"), text_of(problem)))
             .collect()

@@ -50,8 +50,8 @@ pub fn condition_fixes(card: &Card, hook: &Hook, gate: &Gate, health: &Health) -
     fixes
 }
 
-/// Whether a file defines the condition.
-fn is_in_file(hook: &Hook) -> bool {
+/// Whether a file defines the hook.
+pub(crate) fn is_in_file(hook: &Hook) -> bool {
     let is_of_file = match hook.source.layer {
         Layer::User | Layer::Project | Layer::Skill => true,
         Layer::Builtin | Layer::Session => false,

@@ -21,7 +21,8 @@
 //! - [`hook_templates`] lists what a new hook can begin with.
 //! - [`guard`] makes a hook that blocks a recorded event.
 //! - [`recorded_turns`] makes a scripted conversation from recorded events.
-//! - [`condition_fix`] offers a condition that matches, where one nearly did.
+//! - [`condition_fix`] offers a condition that matches, where one nearly did; [`definition_fix`] offers the remedy of a
+//!   problem as a change of its definition.
 //! - [`definition_schema`] makes the JSON Schema of hook files from the tables of fields.
 //! - [`output_doctor`] finds what keeps an output from being read.
 //! - [`overlaps`] finds hooks that can run for the same payload.
@@ -37,6 +38,7 @@ pub mod condition_fix;
 pub mod convert;
 pub mod crash_words;
 pub mod definition;
+pub mod definition_fix;
 pub mod definition_schema;
 pub mod editing;
 pub mod event_list;

@@ -91,7 +91,7 @@ pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PlaceRequest, PreSpawnCheck, RunContext, RunPlace, RunProgress,
     Runner, SpawnApproval,
 };
-pub use problem::{Code, FileFix, FixKind, HealthFault, Problem, Severity, TextPosition};
+pub use problem::{Code, FieldReplacement, FileFix, FixKind, HealthFault, Problem, Severity, TextPosition};
 pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{

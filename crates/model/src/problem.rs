@@ -203,12 +203,12 @@ pub struct HealthFault {
     pub code: &'static str,
 }
 
-/// A change of a script that lets it start.
+/// A change of a script or of a definition that is certain to be what its author meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct FileFix {
     /// What is changed.
     pub fix: FixKind,
-    /// The script, absolute.
+    /// The script, or the file of the definition, absolute.
     #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
     pub path: PathBuf,
@@ -220,6 +220,21 @@ pub struct FileFix {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<u32>>", optional)]
     pub lines: Vec<u32>,
+    /// What is replaced, for `field`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub replace: Option<FieldReplacement>,
+}
+
+/// A text in a field of a definition, and what is written instead.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct FieldReplacement {
+    /// The field, as `edit --set` names it, such as `command` or `filter.tool_matcher`.
+    pub field: String,
+    /// The text, which occurs in the field once.
+    pub from: String,
+    /// The new text.
+    pub to: String,
 }
 
 /// The kinds of [`FileFix`].
@@ -236,6 +251,8 @@ pub enum FixKind {
     FirstLine,
     /// Replaces `echo "$X"` by `printf '%s\n' "$X"`.
     Printf,
+    /// Replaces a text in a field of the definition.
+    Field,
 }
 
 impl FileFix {
@@ -245,6 +262,16 @@ impl FileFix {
             path: path.into(),
             line: None,
             lines: Vec::new(),
+            replace: None,
+        }
+    }
+
+    /// Replaces a text in a field of a definition of this file.
+    #[must_use]
+    pub fn field(path: impl Into<PathBuf>, replace: FieldReplacement) -> Self {
+        Self {
+            replace: Some(replace),
+            ..Self::new(FixKind::Field, path)
         }
     }
 

@@ -263,6 +263,42 @@ pub(crate) fn is_name(text: &str) -> bool {
             .all(|character| character.is_ascii_alphanumeric() || character == '_')
 }
 
+/// What is written in a command for a word, quotes and backslashes included. `None` if no word has this text, or several
+/// have.
+#[must_use]
+pub fn raw_word<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let is_it = |raw: &&str| {
+        let script = scan(raw);
+        let read = script.commands.first().and_then(|command| command.words.first());
+        *raw == word || read.is_some_and(|read| read.text == word)
+    };
+    let mut found = raw_words(text).into_iter().filter(is_it);
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// The words of a command as they are written.
+fn raw_words(text: &str) -> Vec<&str> {
+    let mut out = Vec::new();
+    let (mut begin, mut quote, mut is_escaped) = (None, None, false);
+    for (at, sign) in text.char_indices() {
+        let ends = quote.is_none() && !is_escaped && (sign.is_whitespace() || ";&|<>()`".contains(sign));
+        if ends {
+            out.extend(begin.take().map(|begin| &text[begin..at]));
+            continue;
+        }
+        begin.get_or_insert(at);
+        match (sign, quote) {
+            _ if is_escaped => is_escaped = false,
+            ('\\', None | Some('"')) => is_escaped = true,
+            ('\'' | '"', None) => quote = Some(sign),
+            (_, Some(open)) if open == sign => quote = None,
+            _ => {}
+        }
+    }
+    out.extend(begin.map(|begin| &text[begin..]));
+    out
+}
+
 /// Returns the last part of a path, with `/` and `\` as separators.
 pub(crate) fn base_name(path: &str) -> &str {
     path.trim_end_matches(['/', '\\'])

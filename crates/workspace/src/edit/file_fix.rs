@@ -1,14 +1,18 @@
-//! Fixes of scripts that cannot start or read the event wrongly: the executable bits, the line endings, the `#!` line, and
-//! `echo` of the event.
+//! Fixes of scripts that cannot start or read the event wrongly (the executable bits, the line endings, the `#!` line, and
+//! `echo` of the event), and of fields of a definition.
 //!
 //! A fix is an edit like any other: it changes only a file that a hook consists of, shows the exact change first, and
 //! can be undone.
 
 use std::path::Path;
 
-use hookwright_model::{EditDoc, FileFix, FixKind, Hook, Message, render};
+use hookwright_dialects::definition_fix;
+use hookwright_model::{
+    EditDoc, EditRequest, FieldReplacement, FieldValue, FileFix, FixKind, Hook, HookChange, Message, render,
+};
 
 use super::edit_openers::EditOpeners;
+use super::hook_edit;
 use super::refusal::{EditRefusal, WriteMode};
 use super::script_edit;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
@@ -31,7 +35,8 @@ hookwright_model::messages! {
     NOT_TEXT = "fix_not_text" { "{path} is not UTF-8 text", "{path} 不是 UTF-8 文本" } hint { "correct it by hand; nothing was changed", "手工更正；未作任何更改" };
 }
 
-/// Applies a fix to a script. `hook` is the hook that the problem is about; the script may also belong to another one.
+/// Applies a fix to a script or a definition. `hook` is the hook that the problem is about; a script may also belong to
+/// another one.
 ///
 /// # Errors
 /// The reason why the fix is refused. No file was changed then.
@@ -45,6 +50,10 @@ pub fn apply(
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let snapshot = open_project.snapshot();
+    if let Some(replace) = &fix.replace {
+        let request = replacement(&snapshot, hook, fix, replace)?;
+        return hook_edit::perform(workspace, project, None, &request, mode);
+    }
     let path = DiskCache::default().real(&fix.path);
     let none = || render!(NOT_A_SCRIPT, "path" => fix.path.display().to_string());
     let hook = owner_of(workspace, &snapshot, hook, &path).ok_or_else(none)?;
@@ -60,6 +69,29 @@ pub fn apply(
         ..FileTransaction::default()
     };
     script_edit::perform(workspace, &open_project, &hook, &path, work, mode)
+}
+
+/// The edit that replaces a text in a field of the hook's definition.
+fn replacement(
+    snapshot: &Snapshot,
+    hook: Option<&str>,
+    fix: &FileFix,
+    FieldReplacement { field, from, to }: &FieldReplacement,
+) -> Result<EditRequest, Message> {
+    let named = hook
+        .and_then(|id| snapshot.hook(id))
+        .filter(|hook| hook.source.path == fix.path);
+    let text = named.and_then(|hook| definition_fix::text_of(hook, field));
+    let (Some(hook), Some(text)) = (named, text.filter(|text| text.matches(from).count() == 1)) else {
+        return Err(render!(NOT_FOUND, "path" => fix.path.display().to_string()));
+    };
+    Ok(EditRequest::Change {
+        hook: hook.id.clone(),
+        changes: vec![HookChange::Set {
+            field: field.clone(),
+            value: FieldValue::Value(text.replacen(from, to, 1).into()),
+        }],
+    })
 }
 
 /// A hook that the file belongs to: the named one if it is its file, else the first one.
@@ -102,6 +134,8 @@ fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent
             bytes: with_printf(text()?, &fix.lines).ok_or_else(not_found)?.into_bytes(),
             ..same
         },
+        // Its replacement is missing.
+        FixKind::Field => return Err(not_found()),
         FixKind::InterpreterLine => {
             let line = fix.line.as_deref().unwrap_or_default();
             FileContent {

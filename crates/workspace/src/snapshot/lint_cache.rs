@@ -1,7 +1,7 @@
 //! The lint problems over all hooks of a dialect, computed on demand.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex};
 use hookwright_dialects::blocking_texts::is_guard;
 use hookwright_dialects::chain_conflicts::find_duplicates;
 use hookwright_dialects::command_lint::problem_at_field;
+use hookwright_dialects::definition_fix::definition_fix;
 use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem, args};
 
 use super::Snapshot;
@@ -191,6 +192,12 @@ fn lint(
     let mut problems = dialect.lint(&context);
     problems.extend(find_duplicates(dialect.card(), &context));
     problems.extend(find_missing_relays(&context));
+    let by_id: HashMap<&str, &Hook> = hooks.iter().map(|hook| (hook.id.as_str(), &**hook)).collect();
+    for problem in &mut problems {
+        let hook = problem.hook.as_deref().and_then(|id| by_id.get(id));
+        let fix = hook.and_then(|hook| definition_fix(hook, problem));
+        problem.fixes.extend(fix);
+    }
     let guards = hooks.iter().filter(|hook| is_guard(hook, dialect.card(), &context));
     let guards = guards.map(|hook| (hook.id.clone(), hook.event.clone())).collect();
     Lints {

@@ -1,4 +1,4 @@
-/** Fixes of scripts: each shows the exact change of its script first, and makes it as an edit with Undo. */
+/** Fixes of scripts and definitions: each shows the exact change first, and makes it as an edit with Undo. */
 import { Wrench } from "lucide-react";
 import { useState } from "react";
 import { Button } from "@/components";
@@ -18,7 +18,8 @@ interface FileFixesProps {
   project: string;
 }
 
-const labelOf = ({ fix, path }: FileFix) => t(`fix.file.${fix}`, { file: baseName(path) });
+const labelOf = ({ fix, path, replace }: FileFix) =>
+  t(`fix.file.${fix}`, { file: baseName(path), field: replace?.field ?? "" });
 
 export function FileFixes({ fixes = [], hook, hooks, project }: FileFixesProps) {
   const [chosen, setChosen] = useState<FileFix | null>(null);

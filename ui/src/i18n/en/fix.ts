@@ -11,6 +11,7 @@ export default {
     interpreter_line: "Write the first line of {{file}}",
     first_line: "Move #! to the start of {{file}}",
     printf: "Use printf in {{file}}",
+    field: "Correct {{field}} in {{file}}",
     done: "{{file}} was changed.",
     mode: "Mode {{from}} becomes {{to}}",
   },

@@ -14,6 +14,7 @@ export default {
     interpreter_line: "改写 {{file}} 的第一行",
     first_line: "将 #! 移到 {{file}} 开头",
     printf: "在 {{file}} 中改用 printf",
+    field: "更正 {{file}} 中的 {{field}}",
     done: "已修改 {{file}}。",
     mode: "权限由 {{from}} 改为 {{to}}",
   },

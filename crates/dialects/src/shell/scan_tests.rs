@@ -275,3 +275,18 @@ fn a_keyword_without_its_partner_is_seen() {
         assert!(!scan(text).has_unmatched_keyword(), "{text}");
     }
 }
+
+#[test]
+fn the_written_form_of_a_word_keeps_its_quotes() {
+    for (text, word, want) in [
+        ("'$D'/x.sh --fast", "$D/x.sh", Some("'$D'/x.sh")),
+        ("sh \"~/x.sh\";true", "~/x.sh", Some("\"~/x.sh\"")),
+        ("python3 $D/x.py", "$D/x.py", Some("$D/x.py")),
+        (".qoder\\x.sh", ".qoder\\x.sh", Some(".qoder\\x.sh")),
+        ("a\\ b c", "a b", Some("a\\ b")),
+        ("'x' && x", "x", None),
+        ("echo xy", "x", None),
+    ] {
+        assert_eq!(crate::shell::raw_word(text, word), want, "{text}");
+    }
+}

@@ -85,7 +85,9 @@ fn subject<'a>(
                 LintSubject::for_argv(hook, &words, context)
             }
             Some(CommandStart::Shell("bash")) => LintSubject::for_command(hook, command, ScriptLanguage::Bash, context),
-            Some(CommandStart::Shell(_)) | None => LintSubject::for_command(hook, command, ScriptLanguage::Sh, context),
+            Some(CommandStart::Shell(_) | CommandStart::PowerShell) | None => {
+                LintSubject::for_command(hook, command, ScriptLanguage::Sh, context)
+            }
         }),
         Handler::Peer { argv } => {
             let words: Vec<&str> = argv.iter().map(String::as_str).collect();

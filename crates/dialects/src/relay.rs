@@ -200,7 +200,8 @@ pub fn change_wrapping(
             hook: hook.to_owned(),
         }
         .write(card),
-        (RelayChange::Wrap(_), Some(CommandStart::Program(_)) | None) | (RelayChange::Unwrap, _) => inner,
+        (RelayChange::Wrap(_), Some(CommandStart::Program(_) | CommandStart::PowerShell) | None)
+        | (RelayChange::Unwrap, _) => inner,
     }
 }
 
@@ -212,7 +213,7 @@ pub fn restart_wrapped(card: &Card, definition: &Value, wrapped: &str) -> Option
     match card.command?.start(definition) {
         CommandStart::Shell(shell) if shell == found.shell => None,
         CommandStart::Shell(shell) => Some(WrappedCommand { shell, ..found }.write(card)),
-        CommandStart::Program(_) => Some(found.inner),
+        CommandStart::Program(_) | CommandStart::PowerShell => Some(found.inner),
     }
 }
 
@@ -321,6 +322,7 @@ fn one_word(text: &str) -> Option<(String, &str)> {
 mod tests {
     use super::*;
 
+    use crate::claude_code::events::CARD as CLAUDE_CODE;
     use crate::jcli::events::CARD as JCLI;
     use crate::qoder::events::CARD as QODER;
 
@@ -396,6 +398,14 @@ mod tests {
             assert_eq!(wrap(&QODER, relay, &program, written), INNER, "no shell starts it");
         }
         assert_eq!(restart_wrapped(&QODER, &program, &wrapped).as_deref(), Some(INNER));
+        let power_shell = serde_json::json!({"shell": "powershell"});
+        for written in [INNER, &wrap(&CLAUDE_CODE, relay, &Value::Null, INNER)] {
+            assert_eq!(
+                wrap(&CLAUDE_CODE, relay, &power_shell, written),
+                INNER,
+                "PowerShell reads it"
+            );
+        }
         let jcli = wrapped.replace("--dialect qoder", "--dialect jcli");
         assert_eq!(unwrap_command(&JCLI, &jcli), None, "j-cli has no such shell");
     }

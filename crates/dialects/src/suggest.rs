@@ -1,5 +1,7 @@
 //! Suggests the known name that is nearest to an unknown one.
 
+/// A longer name is no misspelled one: whoever asks may send megabytes.
+const MAX_NAME_BYTES: usize = 200;
 /// A shorter word is not searched for inside names, because it would match by chance.
 const MIN_WORD_CHARS: usize = 3;
 
@@ -7,6 +9,9 @@ const MIN_WORD_CHARS: usize = 3;
 /// errors are allowed, in proportion to the length.
 #[must_use]
 pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    if name.len() > MAX_NAME_BYTES {
+        return None;
+    }
     let wanted = snake(name);
     let slips = |known: &'static str| {
         let folded = snake(known);
@@ -25,6 +30,9 @@ pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<
 /// `before_` or `pre_` are preferred, then the shortest name.
 #[must_use]
 pub fn nearest_event(name: &str, names: impl Iterator<Item = &'static str> + Clone) -> Option<&'static str> {
+    if name.len() > MAX_NAME_BYTES {
+        return None;
+    }
     let wanted = snake(name);
     let is_long_enough = wanted.chars().count() >= MIN_WORD_CHARS;
     let has = |known: &&str| is_long_enough && format!("_{}_", snake(known)).contains(&format!("_{wanted}_"));
@@ -68,6 +76,11 @@ mod tests {
 
     fn near(name: &str) -> Option<&'static str> {
         nearest_event(name, NAMES.into_iter())
+    }
+
+    #[test]
+    fn a_name_of_a_megabyte_is_no_slip() {
+        assert_eq!(near(&"a".repeat(1 << 20)), None);
     }
 
     #[test]

@@ -133,6 +133,8 @@ pub struct CommandSpec {
     /// The field that names another shell, and the POSIX shells that it can name; `None` if the dialect has no such
     /// field.
     pub other_shells: Option<(&'static str, &'static [&'static str])>,
+    /// The field and its value with which PowerShell reads the command; `None` if the dialect has no such field.
+    pub power_shell: Option<(&'static str, &'static str)>,
     /// The field with the arguments of a program; `None` if the dialect has no such field.
     pub args_field: Option<&'static str>,
 }
@@ -144,6 +146,8 @@ pub enum CommandStart {
     Shell(&'static str),
     /// The command is the name of a program that starts with these arguments, and no shell reads it.
     Program(Vec<String>),
+    /// PowerShell reads the command.
+    PowerShell,
 }
 
 impl CommandSpec {
@@ -155,6 +159,10 @@ impl CommandSpec {
             let arguments = arguments.iter().filter_map(Value::as_str).map(str::to_owned);
             return CommandStart::Program(arguments.collect());
         }
+        let is_power_shell = |(name, value): (&str, &str)| field(name).is_some_and(|written| written == value);
+        if self.power_shell.is_some_and(is_power_shell) {
+            return CommandStart::PowerShell;
+        }
         let named = self.other_shells.and_then(|(name, shells)| {
             let wanted = field(name)?.as_str()?;
             shells.iter().find(|shell| **shell == wanted).copied()
@@ -165,7 +173,11 @@ impl CommandSpec {
     /// Whether a field of the definition decides how its command is started.
     #[must_use]
     pub fn is_decided_by(&self, field: &str) -> bool {
-        self.args_field == Some(field) || self.other_shells.is_some_and(|(name, _)| name == field)
+        let shell_fields = [
+            self.other_shells.map(|(name, _)| name),
+            self.power_shell.map(|(name, _)| name),
+        ];
+        self.args_field == Some(field) || shell_fields.contains(&Some(field))
     }
 }
 

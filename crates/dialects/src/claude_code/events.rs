@@ -22,6 +22,7 @@ use fields::*;
 pub const COMMAND: CommandSpec = CommandSpec {
     shell: "sh",
     other_shells: None,
+    power_shell: Some(("shell", "powershell")),
     args_field: Some("args"),
 };
 

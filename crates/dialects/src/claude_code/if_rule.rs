@@ -27,6 +27,9 @@ const KEYWORDS: [&str; 12] = [
     "if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}",
 ];
 
+/// Substitutions inside each other that are read. What a payload contains must not use up the stack.
+const MAX_NESTING: usize = 24;
+
 /// What a rule says, if it can ever hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Parsed {
@@ -128,7 +131,7 @@ fn holds(rule: &Parsed, payload: &Payload, folders: &Folders) -> bool {
 /// Whether a pattern fits one sub-command of a command.
 fn command_fits(pattern: &str, command: &str) -> bool {
     let mut split = Split::default();
-    split.read(command);
+    split.read(&command.chars().collect::<Vec<char>>());
     let name = pattern.strip_suffix(" *").or_else(|| pattern.strip_suffix(":*"));
     let is_prefix = name.is_some_and(|name| !name.contains(['*', ' ']));
     if split.is_unclear || split.has_substitution && !is_prefix {
@@ -152,11 +155,12 @@ struct Split {
     is_unclear: bool,
     /// How many brackets are open.
     depth: usize,
+    /// In how many substitutions the text is that is being read.
+    nesting: usize,
 }
 
 impl Split {
-    fn read(&mut self, text: &str) {
-        let signs: Vec<char> = text.chars().collect();
+    fn read(&mut self, signs: &[char]) {
         let mut part = String::new();
         let mut quote = None;
         let mut at = 0;
@@ -179,10 +183,9 @@ impl Split {
                 }
                 (Some('\''), sign) => part.push(sign),
                 (_, '$') if next == Some('(') => {
-                    let end = closing(&signs, at + 1);
-                    self.has_substitution = true;
+                    let end = closing(signs, at + 1);
                     self.depth += 1;
-                    self.read(&signs[at + 1..end].iter().collect::<String>());
+                    self.read_substitution(&signs[at + 1..end]);
                     self.depth -= 1;
                     part.extend(&signs[at - 1..(end + 1).min(signs.len())]);
                     at = end + 1;
@@ -192,8 +195,7 @@ impl Split {
                         .iter()
                         .position(|sign| *sign == '`')
                         .map_or(signs.len(), |end| at + end);
-                    self.has_substitution = true;
-                    self.read(&signs[at..end].iter().collect::<String>());
+                    self.read_substitution(&signs[at..end]);
                     part.extend(&signs[at - 1..(end + 1).min(signs.len())]);
                     at = end + 1;
                 }
@@ -202,7 +204,7 @@ impl Split {
                     self.is_unclear = true;
                     part.push(sign);
                 }
-                (None, '<' | '>') => at = cut_redirection(&signs, at, &mut part),
+                (None, '<' | '>') => at = cut_redirection(signs, at, &mut part),
                 (None, '&') if next == Some('>') => {}
                 (None, ';' | '|' | '&' | '\n' | '(' | ')') => {
                     let is_pair = next == Some('&') || at > 1 && signs[at - 2] == '&';
@@ -222,13 +224,25 @@ impl Split {
         self.end(&mut part);
     }
 
+    fn read_substitution(&mut self, inside: &[char]) {
+        self.has_substitution = true;
+        if self.nesting == MAX_NESTING {
+            self.is_unclear = true;
+            return;
+        }
+        self.nesting += 1;
+        self.read(inside);
+        self.nesting -= 1;
+    }
+
     /// Ends a sub-command.
     fn end(&mut self, part: &mut String) {
         let whole = std::mem::take(part);
-        let mut words: Vec<&str> = whole.split_whitespace().collect();
-        while words.first().is_some_and(|word| KEYWORDS.contains(word)) {
-            self.is_unclear |= words.remove(0) == "{";
+        let mut words = whole.split_whitespace().peekable();
+        while let Some(keyword) = words.next_if(|word| KEYWORDS.contains(word)) {
+            self.is_unclear |= keyword == "{";
         }
+        let words: Vec<&str> = words.collect();
         if words
             .first()
             .is_some_and(|word| ["for", "case", "select"].contains(word))
@@ -480,6 +494,22 @@ mod tests {
         }
         assert!(fits("Task", "Agent", &json!({})) && fits("Agent", "Task", &json!({})));
         assert!(fits("mcp__a__b", "mcp__a__b", &json!({})));
+    }
+
+    #[test]
+    fn substitutions_without_end_are_unclear_and_cost_no_stack() {
+        for text in ["$(", "$(("] {
+            assert!(
+                command("Bash(rm *)", &format!("echo {}", text.repeat(100_000))),
+                "{text}"
+            );
+        }
+        for text in ["`", "{ ", "if ", "(", "<("] {
+            command("Bash(rm *)", &format!("echo {}", text.repeat(100_000)));
+        }
+        let nested = format!("echo {}rm -rf build{}", "$(".repeat(20), ")".repeat(20));
+        assert!(command("Bash(rm *)", &nested));
+        assert!(!command("Bash(cp *)", &nested));
     }
 
     #[test]

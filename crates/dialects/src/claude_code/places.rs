@@ -32,7 +32,7 @@ const MORE_MANAGED_SETTINGS: &str = "managed-settings.d";
 
 /// The time limit of the relay's hooks, in seconds. A chain has no limit of its own, and this is far above the limit of
 /// most hooks.
-const RELAY_TIMEOUT_S: u32 = 3660;
+const RELAY_TIMEOUT_S: u32 = 3600;
 /// Events without a hook of the relay: it would replace git's work, hold a removal, run every few words, or block the
 /// switch of a model if the engine is slow (`claude-code.md` §14).
 const NOT_RELAYED: [&str; 4] = ["WorktreeCreate", "WorktreeRemove", "MessageDisplay", "PreModelSwitch"];

@@ -19,6 +19,7 @@ use fields::*;
 pub const COMMAND: CommandSpec = CommandSpec {
     shell: "sh",
     other_shells: None,
+    power_shell: None,
     args_field: None,
 };
 

@@ -1,14 +1,20 @@
 //! Finds programs that the scripts of a hook start and this machine lacks (`engine.md` §14, programs inside scripts).
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use hookwright_model::{Card, LintContext, Problem, render};
 
 use super::flow::asked_program;
-use super::start::{defines_function, is_missing_name};
+use super::start::defined_functions;
 use super::ways::hook_ends;
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
-use crate::shell::{Join, SimpleCommand};
+use crate::shell::{Join, ProgramSource, SimpleCommand};
+
+/// So many missing programs of a hook are reported. Each costs a reading of all ways through its texts.
+const MAX_REPORTED: usize = 100;
+/// The commands that test a file.
+const TESTS: [&str; 3] = ["[", "[[", "test"];
 
 /// Reports each program once that a script of the hook starts and this machine lacks. `guards` says whether the hook is
 /// one that blocks at its event.
@@ -26,21 +32,20 @@ pub fn check_script_programs(
         .pieces
         .iter()
         .filter(|piece| piece.language != ScriptLanguage::Other);
-    let mut reported: Vec<String> = Vec::new();
-    let defined = |name: &str| subject.pieces.iter().any(|piece| defines_function(&piece.text, name));
+    let mut reported: HashSet<String> = HashSet::new();
+    let defined = subject.pieces.iter().flat_map(|piece| defined_functions(&piece.text));
+    let defined: HashSet<&str> = defined.collect();
     // The functions of a file that is loaded and was not read are not known.
     let is_alone = subject.pieces.iter().filter(|piece| piece.file.is_some()).count() == 1;
     for piece in shells.filter(|piece| !(asks_system(piece) || piece.script.opaque && is_alone)) {
         let commands = &piece.script.commands;
-        for command in commands {
-            let Some(name) = missing_program(piece, command, context) else {
-                continue;
-            };
-            if defined(&name) || reported.contains(&name) {
+        let programs = MissingPrograms::new(piece, &defined, context);
+        for name in programs.names() {
+            if reported.len() == MAX_REPORTED || reported.contains(name) {
                 continue;
             }
-            let needs = || guards && only_blocks_with(subject, &name, card);
-            let check = commands.iter().position(|command| asked_by(command) == Some(&name));
+            let needs = || guards && only_blocks_with(subject, name, card);
+            let check = programs.checks.get(name).copied();
             let problem = match check {
                 Some(check) => {
                     let line = commands[check].words[0].line;
@@ -58,13 +63,7 @@ pub fn check_script_programs(
                 None if piece.file.is_none() => continue,
                 None => {
                     let message = render!(messages::PROGRAM_INSIDE, "program" => name);
-                    let starts =
-                        |other: &&SimpleCommand| missing_program(piece, other, context).as_ref() == Some(&name);
-                    let lines = commands
-                        .iter()
-                        .filter(starts)
-                        .filter_map(|other| Some(other.words.first()?.line));
-                    let problem = subject.problem_in_lines(piece, lines, message);
+                    let problem = subject.problem_in_lines(piece, programs.lines_of(name), message);
                     if needs() {
                         problem.breaking("needs_program")
                     } else {
@@ -72,7 +71,7 @@ pub fn check_script_programs(
                     }
                 }
             };
-            reported.push(name);
+            reported.insert(name.to_owned());
             out.push(problem);
         }
     }
@@ -85,39 +84,76 @@ fn only_blocks_with(subject: &LintSubject<'_>, name: &str, card: &Card) -> bool 
     here && without.is_some_and(|ends| !ends.codes.may_be_two() && !ends.prints_block)
 }
 
-/// The name of a missing program that a command starts, or asks for.
-fn missing_program(piece: &CodePiece<'_>, command: &SimpleCommand, context: &LintContext<'_>) -> Option<String> {
-    let first = command.program().first().map(|word| word.text.as_str())?;
-    let written = asked_by(command).unwrap_or(first);
-    let name = value_of(piece, written)?;
-    let is_checked = || {
-        let mut commands = piece.script.commands.iter().map(SimpleCommand::program);
-        commands.any(|words| {
-            let is_test = words
-                .first()
-                .is_some_and(|word| ["[", "[[", "test"].contains(&word.text.as_str()));
-            is_test && words.iter().any(|word| word.text == name)
-        })
-    };
-    let is_missing = if name.starts_with('/') {
-        let is_plain = !name.contains(['$', '*', '?', '`', '[', '{', ' ']);
-        is_plain && !(context.path_exists)(Path::new(name)) && !is_checked()
-    } else {
-        is_missing_name(name, &piece.text, context)
-    };
-    is_missing.then(|| name.to_owned())
+/// The programs that a script starts or asks for, and that are missing. A script of hundreds of kilobytes is read once.
+struct MissingPrograms<'p> {
+    /// The name of what each command starts or asks for, if it is missing, with the line of the command.
+    missing: Vec<(&'p str, u32)>,
+    /// The first command that asks for a program.
+    checks: HashMap<&'p str, usize>,
 }
 
-/// The word itself, or the only text that the variable it consists of is set to.
-fn value_of<'w>(piece: &'w CodePiece<'_>, word: &'w str) -> Option<&'w str> {
-    let Some(variable) = word.strip_prefix('$') else {
-        return Some(word);
-    };
-    let variable = variable.trim_start_matches('{').trim_end_matches('}');
-    let words = piece.script.commands.iter().flat_map(|command| &command.words);
-    let mut values = words.filter_map(|word| word.text.split_once('=').filter(|(name, _)| *name == variable));
-    let (_, value) = values.next()?;
-    values.next().is_none().then_some(value)
+impl<'p> MissingPrograms<'p> {
+    /// `defined` are the functions of all texts of the hook.
+    fn new(piece: &'p CodePiece<'_>, defined: &HashSet<&str>, context: &LintContext<'_>) -> Self {
+        let commands = &piece.script.commands;
+        let mut checks = HashMap::new();
+        // What each variable is set to; `None` if to several texts.
+        let mut values: HashMap<&str, Option<&str>> = HashMap::new();
+        let mut tested: HashSet<&str> = HashSet::new();
+        for (at, command) in commands.iter().enumerate() {
+            if let Some(asked) = asked_by(command) {
+                checks.entry(asked).or_insert(at);
+            }
+            for (name, value) in command.words.iter().filter_map(|word| word.text.split_once('=')) {
+                values
+                    .entry(name)
+                    .and_modify(|known| *known = None)
+                    .or_insert(Some(value));
+            }
+            let words = command.program();
+            if words.first().is_some_and(|word| TESTS.contains(&&*word.text)) {
+                tested.extend(words.iter().map(|word| word.text.as_str()));
+            }
+        }
+        // The word itself, or the only text that the variable it consists of is set to.
+        let value_of = |word: &'p str| match word.strip_prefix('$') {
+            Some(variable) => *values.get(variable.trim_start_matches('{').trim_end_matches('}'))?,
+            None => Some(word),
+        };
+        let is_missing = |name: &str| {
+            if name.starts_with('/') {
+                let is_plain = !name.contains(['$', '*', '?', '`', '[', '{', ' ']);
+                return is_plain && !tested.contains(name) && !(context.path_exists)(Path::new(name));
+            }
+            ProgramSource::of(name) == ProgramSource::Name && !defined.contains(name) && !(context.on_path)(name)
+        };
+        let mut judged: HashMap<&str, Option<&'p str>> = HashMap::new();
+        let of_command = |command: &'p SimpleCommand| {
+            let first = command.program().first()?.text.as_str();
+            let written = asked_by(command).unwrap_or(first);
+            let judge = || value_of(written).filter(|name| is_missing(name));
+            let name = (*judged.entry(written).or_insert_with(judge))?;
+            Some((name, command.words.first()?.line))
+        };
+        Self {
+            missing: commands.iter().filter_map(of_command).collect(),
+            checks,
+        }
+    }
+
+    /// Each name once, in the order of the script.
+    fn names(&self) -> impl Iterator<Item = &'p str> {
+        let mut known = HashSet::new();
+        self.missing
+            .iter()
+            .map(|(name, _)| *name)
+            .filter(move |name| known.insert(*name))
+    }
+
+    fn lines_of(&self, name: &str) -> impl Iterator<Item = u32> {
+        let mine = self.missing.iter().filter(move |(other, _)| *other == name);
+        mine.map(|(_, line)| *line)
+    }
 }
 
 /// The program for which a command asks: `jq` in `if command -v jq`.
@@ -155,6 +191,13 @@ fn stands_down(commands: &[SimpleCommand]) -> bool {
 mod tests {
     use super::*;
     use crate::shell::scan;
+
+    #[test]
+    fn a_function_is_known_by_its_whole_name() {
+        let text = "load() { :; }\nsave () { :; }\nfunction check { :; }\nsh -c 'inner() { :; }'; re-load();";
+        let found: Vec<&str> = defined_functions(text).collect();
+        assert_eq!(found, ["load", "save", "inner", "re-load", "check"]);
+    }
 
     #[test]
     fn a_check_that_ends_the_script_with_0_stands_down() {

@@ -419,22 +419,33 @@ fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option
     let is_no_name = source == ProgramSource::Path || (by_shell && source == ProgramSource::Unknown);
     let known = is_no_name
         || (by_shell
-            && (source == ProgramSource::Builtin || defines_function(text, name) || checks_presence(text, name)))
+            && (source == ProgramSource::Builtin
+                || defined_functions(text).any(|defined| defined == name)
+                || checks_presence(text, name)))
         || (context.on_path)(name);
     (!known).then(|| name.to_owned())
 }
 
-/// Whether a name in a shell script is that of a program that is not found.
-#[must_use]
-pub(super) fn is_missing_name(name: &str, text: &str, context: &LintContext<'_>) -> bool {
-    ProgramSource::of(name) == ProgramSource::Name && !defines_function(text, name) && !(context.on_path)(name)
-}
-
-/// Whether a shell script defines a function of this name.
-pub(super) fn defines_function(text: &str, name: &str) -> bool {
-    [format!("{name}()"), format!("{name} ()"), format!("function {name}")]
-        .iter()
-        .any(|form| text.contains(form))
+/// The functions that a shell script defines: `f()`, `f ()`, `function f`. Those of texts in it count too.
+pub(super) fn defined_functions(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |sign: char| sign.is_whitespace() || ";&|(){}'\"".contains(sign);
+    let before = text.match_indices("()").map(move |(at, _)| {
+        let before = &text[..at];
+        before
+            .strip_suffix(' ')
+            .unwrap_or(before)
+            .rsplit(ends)
+            .next()
+            .unwrap_or_default()
+    });
+    let behind = text.match_indices("function ").map(move |(at, word)| {
+        text[at + word.len()..]
+            .trim_start()
+            .split(ends)
+            .next()
+            .unwrap_or_default()
+    });
+    before.chain(behind).filter(|name| !name.is_empty())
 }
 
 /// Whether a script checks for a program. Then it has a way to work without it.

@@ -68,6 +68,8 @@ pub fn command_call(
         // The engine knows where the common shell is.
         CommandStart::Shell(shell) if shell == spec.shell => Program::Shell(command.to_owned()),
         CommandStart::Shell(shell) => Program::Argv([shell, "-c", command].map(str::to_owned).to_vec()),
+        // The dialect says how PowerShell is started.
+        CommandStart::PowerShell => Program::Shell(command.to_owned()),
     };
     ProcessCall {
         program,

@@ -29,6 +29,7 @@ pub static CARD: Card = Card {
     command: Some(CommandSpec {
         shell: "sh",
         other_shells: None,
+        power_shell: None,
         args_field: None,
     }),
     dir_vars: &[DirVar {

@@ -24,6 +24,7 @@ pub const START_FIELDS: [&str; 2] = ["shell", "args"];
 pub const COMMAND: CommandSpec = CommandSpec {
     shell: "sh",
     other_shells: Some((START_FIELDS[0], &["bash"])),
+    power_shell: None,
     args_field: Some(START_FIELDS[1]),
 };
 

@@ -44,6 +44,8 @@ hookwright_model::messages! {
     NOT_WRAPPABLE = "connect_no_wrap" { "the hooks of {target} are programs and not shell commands, so they cannot be wrapped", "{target} 的 Hook 是程序而非 shell 命令，无法包装" } hint { "run the command without `--wrap`; nothing was changed", "去掉 `--wrap` 再执行；未作任何更改" };
     /// A hook that no shell starts.
     LEFT_OUT_PROGRAM = "connect_left_out" / "program" { "{hook} is not wrapped: with `{field}` no shell starts it, so a missing relay would stop it", "{hook} 未包装：设置了 `{field}` 时不经 shell 启动，中继缺失会使其失效" };
+    /// A hook whose command PowerShell reads.
+    LEFT_OUT_POWER_SHELL = "connect_left_out" / "power_shell" { "{hook} is not wrapped: PowerShell reads its command, and the wrapper is written for `sh`", "{hook} 未包装：其命令由 PowerShell 解释，而包装是为 `sh` 编写的" };
     /// A hook whose variables change how the wrapper itself would start.
     LEFT_OUT_VARIABLE = "connect_left_out" / "variable" { "{hook} is not wrapped: its variable `{variable}` would also change how the wrapper starts", "{hook} 未包装：其变量 `{variable}` 也会改变包装的启动方式" };
     /// A hook whose command is almost as long as the system allows.
@@ -241,9 +243,13 @@ fn wrap_obstacle(card: &Card, hook: &Hook, relay: &str) -> Option<Message> {
         return Some(LEFT_OUT_INVALID.render(args));
     }
     let command = card.command?;
-    if let CommandStart::Program(_) = command.start(&hook.definition) {
-        let field = command.args_field.unwrap_or_default();
-        return Some(render!(LEFT_OUT_PROGRAM, "hook" => hook.id, "field" => field));
+    match command.start(&hook.definition) {
+        CommandStart::Program(_) => {
+            let field = command.args_field.unwrap_or_default();
+            return Some(render!(LEFT_OUT_PROGRAM, "hook" => hook.id, "field" => field));
+        }
+        CommandStart::PowerShell => return Some(render!(LEFT_OUT_POWER_SHELL, "hook" => hook.id)),
+        CommandStart::Shell(_) => {}
     }
     let own = card.env_field.and_then(|field| hook.definition.get(field)?.as_object());
     let sets = |name: &&&str| own.is_some_and(|own| own.contains_key(**name));

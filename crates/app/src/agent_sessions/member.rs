@@ -181,6 +181,12 @@ impl MemberList {
         self.members.iter().find(|member| member.peer.number == number).cloned()
     }
 
+    /// Whether a connection, or one that has fired an event and has left, is a relative of this one.
+    pub(super) fn has_relative_of(&self, peer: &Peer) -> bool {
+        let present = self.members.iter().map(|member| &member.peer);
+        present.chain(&self.groups).any(|other| other.is_relative(peer))
+    }
+
     /// The group of relatives that a connection belongs to. A new group begins with the first connection that is no
     /// relative of those before.
     pub(super) fn group_of(&mut self, peer: &Peer) -> u64 {

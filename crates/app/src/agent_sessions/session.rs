@@ -193,6 +193,16 @@ impl AgentSession {
         state.last.as_ref().is_some_and(is_ancestor) || state.members.all().iter().any(is_ancestor)
     }
 
+    /// Whether a connection of the same agent is in the session, or has fired an event in it.
+    pub(crate) fn has_relative_of(&self, member: &Member) -> bool {
+        let state = self.state();
+        let left = state
+            .last
+            .as_ref()
+            .is_some_and(|last| last.peer.is_relative(&member.peer));
+        left || state.members.with(|list| list.has_relative_of(&member.peer))
+    }
+
     /// Removes a connection. Its own hooks stay in the session, and its callbacks get no response. A session that
     /// ends by this accepts no connection from now on.
     pub(crate) fn leave(&self, member: &Arc<Member>, now: Timestamp) -> AfterLeave {

@@ -229,8 +229,8 @@ pub(crate) trait ProjectOf {
 }
 
 /// The session that a connection from this folder joins (`CONTRACTS.md` §3, "Joining only adds"): the one of an ancestor
-/// process, else the outermost that the folder lies in. A folder with approved hooks of its own would lose them to a
-/// session whose project has none, so it joins no such session.
+/// process, else the outermost that the folder lies in. A folder with approved hooks of its own would lose them to it, so
+/// it joins only a session in which the same agent is already: whoever opens a folder above takes no guards away.
 fn choose<'s>(
     known: &'s [Arc<AgentSession>],
     folder: &Path,
@@ -247,8 +247,6 @@ fn choose<'s>(
     if outermost.project == folder || !projects.has_own_hooks(folder) {
         return Some(outermost);
     }
-    let mut keeping = around.iter();
-    keeping
-        .find(|session| session.project == folder || projects.has_own_hooks(&session.project))
-        .copied()
+    let is_its_own = |session: &&&Arc<AgentSession>| session.project == folder || session.has_relative_of(member);
+    around.iter().find(is_its_own).copied()
 }

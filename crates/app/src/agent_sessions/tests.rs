@@ -187,13 +187,24 @@ fn a_folder_inside_joins_the_outermost_session() {
 }
 
 #[test]
-fn a_folder_with_approved_hooks_loses_them_to_no_session_without() {
+fn a_folder_with_approved_hooks_loses_them_to_no_stranger() {
     let all = sessions();
     let _above = open_in(&all, "/", member(1, &[5]), &Approved(&[]));
     let own = open_in(&all, "/p", member(2, &[6]), &Approved(&["/p"]));
     assert_eq!(own.project(), "/p");
-    let nested = open_in(&all, "/p/sub", member(3, &[7]), &Approved(&["/p", "/p/sub"]));
-    assert_eq!(nested.project(), "/p", "of two with hooks the outer one counts");
+    let both = Approved(&["/p", "/p/sub"]);
+    let nested = open_in(&all, "/p/sub", member(3, &[7]), &both);
+    assert_eq!(
+        nested.project(),
+        "/p/sub",
+        "another agent in a folder above takes none away"
+    );
+    let same_agent = open_in(&all, "/p/sub", relay(4, &[9, 6]), &both);
+    assert_eq!(
+        same_agent.project(),
+        "/p",
+        "an agent that changes its folder stays in its session"
+    );
 }
 
 #[test]

@@ -19,9 +19,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
   },
   test: {
-    env: { DEBUG_PRINT_LIMIT: "0" },
     css: false,
     testTimeout: 60_000,
+    // One page for all files: to load the interface again for each takes longer than most of their tests. What tests
+    // leave in it is removed in `src/testing`; a module that is replaced is replaced for its file only.
+    isolate: false,
     // A document takes longer to set up than most tests without one take: only a `.test.tsx` has it.
     projects: [
       {

@@ -53,6 +53,8 @@ describe("an address", () => {
 
 describe("a screen", () => {
   it("that throws, or cannot be loaded, says so until another one is opened", async () => {
+    const { component } = ROUTES["/metrics"].options;
+    onTestFinished(() => void ROUTES["/metrics"].update({ component }));
     ROUTES["/metrics"].update({
       component: () => {
         throw new Error("a fault in the screen");

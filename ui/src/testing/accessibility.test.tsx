@@ -22,7 +22,7 @@ const REFERENCES = ["aria-labelledby", "aria-describedby", "aria-controls", "ari
 /** The start of its markup, which finds an element in the sources. */
 const nameOf = (element: Element) => element.outerHTML.split(">")[0] ?? "";
 
-const isHidden = (element: Element) => element.closest('[aria-hidden="true"], [hidden]') !== null;
+const HIDDEN = '[aria-hidden="true"], [hidden]';
 
 const NAMED_BY_CONTENT = 'button, a, [role="tab"], [role="option"], [role="menuitem"], [role="treeitem"]';
 
@@ -44,6 +44,11 @@ function hasName(element: Element): boolean {
 
 function faultsOf(page: ParentNode): string[] {
   const all = [...page.querySelectorAll("*")];
+  // To ask each element whether one of its ancestors matches costs much more than to go down with the answer.
+  const hidden = new Set(page.querySelectorAll(HIDDEN));
+  const controls = new Set(page.querySelectorAll(INTERACTIVE));
+  const named = new Set(page.querySelectorAll(NAMED));
+  const withinControl = new Set<Element>();
   const faults: string[] = [];
   const ids = all.flatMap(({ id }) => (id === "" ? [] : [id]));
   for (const id of ids) if (ids.indexOf(id) !== ids.lastIndexOf(id)) faults.push(`two elements have the id ${id}`);
@@ -51,6 +56,9 @@ function faultsOf(page: ParentNode): string[] {
   for (const region of regions)
     if (regions.indexOf(region) !== regions.lastIndexOf(region)) faults.push(`two regions are called ${region}`);
   for (const element of all) {
+    const parent = element.parentElement;
+    if (parent !== null && hidden.has(parent)) hidden.add(element);
+    if (parent !== null && (controls.has(parent) || withinControl.has(parent))) withinControl.add(element);
     for (const attribute of REFERENCES) {
       for (const id of element.getAttribute(attribute)?.split(" ") ?? []) {
         // A tab that is not chosen names the panel that it would show.
@@ -59,12 +67,10 @@ function faultsOf(page: ParentNode): string[] {
       }
     }
     if (Number(element.getAttribute("tabindex")) > 0) faults.push(`tabindex above 0: ${nameOf(element)}`);
-    if (isHidden(element)) continue;
-    if (element.matches(INTERACTIVE) && element.parentElement?.closest(INTERACTIVE))
+    if (hidden.has(element)) continue;
+    if (controls.has(element) && withinControl.has(element))
       faults.push(`one control within another: ${nameOf(element)}`);
-    if (element.matches(NAMED)) {
-      if (!hasName(element)) faults.push(`no name: ${nameOf(element)}`);
-    }
+    if (named.has(element) && !hasName(element)) faults.push(`no name: ${nameOf(element)}`);
   }
   const levels = [...page.querySelectorAll("h1, h2, h3, h4")].filter(
     (heading) => heading.closest('[role="dialog"]') === null,

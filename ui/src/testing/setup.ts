@@ -3,6 +3,8 @@ import { cleanup, configure } from "@testing-library/react";
 import { toast } from "sonner";
 import { afterEach } from "vitest";
 import { showLanguage } from "@/i18n";
+import { askFaster } from "./fastPage";
+import { forgetAll } from "./forget";
 
 // jsdom lays nothing out: give every element the size that a virtual list needs to show rows.
 for (const [name, value] of [
@@ -29,12 +31,19 @@ globalThis.ResizeObserver = class {
   disconnect(): void {}
 };
 
-// A screen is loaded on demand; on a busy machine that takes longer than the usual second.
-configure({ asyncUtilTimeout: 15_000 });
+askFaster();
+
+configure({
+  // A screen is loaded on demand; on a busy machine that takes longer than the usual second.
+  asyncUtilTimeout: 15_000,
+  // Each look that finds nothing yet makes an error, and the usual one contains the whole page as text.
+  getElementError: (message) => Object.assign(new Error(message ?? ""), { name: "TestingLibraryElementError" }),
+});
 await showLanguage("en");
 afterEach(() => {
   cleanup();
   // Toasts are kept for the whole page, and a later test would find the Undo of an earlier one.
   toast.dismiss();
+  forgetAll();
   localStorage.clear();
 });

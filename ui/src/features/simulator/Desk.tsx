@@ -1,6 +1,6 @@
 /** One scenario: its text and form at the left, its result beside it. */
 import { Square, Zap } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button, DialectTag, Elapsed, Page, TreeToggle } from "@/components";
 import { t } from "@/i18n";
 import { type HookRow, useCall } from "@/ipc";
@@ -32,12 +32,17 @@ function useText(project: string, source: ScenarioSource) {
   const keepDraft = useView((view) => view.setDraft);
   const text = draft ?? source.text;
   const reading = useCall("scenarios.read", { text }, { keepPrevious: true }).data ?? null;
+  // A scenario of a session is nowhere but in its draft.
+  const isNeeded = source.kind === "session" || draft !== source.text;
+  // What was saved is needed until the list has it, too: before that, the text of the file is still the old one here.
+  useEffect(() => {
+    if (!isNeeded) keepDraft(key, null);
+  }, [isNeeded, key, keepDraft]);
   return {
     text,
     reading,
     isEdited: draft !== undefined && draft !== source.text,
     setDraft: (changed: string | null) => keepDraft(key, changed),
-    // A scenario of a session is nowhere but in its draft.
     reset: () => keepDraft(key, source.kind === "session" ? source.text : null),
     textNow: async () => {
       await changesMade();
@@ -115,7 +120,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
           onText={desk.setDraft}
           onReset={desk.reset}
           onSaved={(id) => {
-            desk.setDraft(null);
+            if (id !== source.id) desk.setDraft(null);
             choices.onOpen(id);
           }}
         />

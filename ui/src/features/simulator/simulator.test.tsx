@@ -2,10 +2,12 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import type { Reply } from "@/ipc";
+import { useView } from "@/lib/view";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, PROJECT } from "@/testing/sampleData";
 import { READING, SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
 import { STORIES } from "@/testing/stories/stories";
+import { draftKey } from "./scenarios";
 
 const STORY = simulatorStory();
 const FILE = `#/simulator?scenario=${encodeURIComponent(`file/${SCENARIO_FILE}`)}`;
@@ -194,6 +196,35 @@ describe("the simulator", () => {
         base: null,
       }),
     );
+  });
+
+  it("runs what was saved before the list has read it again", async () => {
+    const list = (STORY.scenarios as { scenarios: { text: string }[] }).scenarios;
+    const written = `${SCENARIO_TEXT}# again\n`;
+    let isSaved = false;
+    let answer: () => void = () => undefined;
+    const { user, engine } = renderApp(FILE, {
+      ...STORY,
+      scenarios: () =>
+        isSaved
+          ? new Promise((resolve) => {
+              answer = () => resolve({ scenarios: list.map((row) => ({ ...row, text: written })) } as never);
+            })
+          : (STORY.scenarios as never),
+      "scenarios.save": (params) => {
+        isSaved = true;
+        return (STORY["scenarios.save"] as (of: typeof params) => never)(params);
+      },
+    });
+    await screen.findByRole("region", { name: "Request 1" });
+    act(() => useView.getState().setDraft(draftKey(PROJECT, `file/${SCENARIO_FILE}`), written));
+    const mark = await screen.findByRole("img", { name: "Edited, not saved" });
+    await user.keyboard("{Control>}s{/Control}");
+    expect(await screen.findByText(`${SCENARIO_FILE} was saved.`)).toBeVisible();
+    await user.keyboard(RUN);
+    await waitFor(() => expect(callsOf(engine, "simulate")).toMatchObject([{ text: written }]));
+    await act(async () => answer());
+    await waitFor(() => expect(mark).not.toBeInTheDocument());
   });
 
   it("says when the payloads of a recorded session are no longer kept", async () => {

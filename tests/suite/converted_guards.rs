@@ -19,6 +19,7 @@ impl Call {
     /// The event before the call in a dialect, and its payload.
     fn event(self, dialect: &str) -> (&'static str, Value) {
         let (shell, write, path) = match dialect {
+            "codex" => ("Bash", "apply_patch", "command"),
             "agent-hooks" => ("Shell", "WriteFile", "path"),
             "picoclaw" => ("bash", "write_file", "path"),
             _ => ("Bash", "Write", "file_path"),
@@ -294,6 +295,101 @@ fn a_process_given_as_text_is_asked_through_an_adapter() {
         is_converted: always,
     };
     check(&sandbox, &guards);
+}
+
+/// Settings of Qoder with this guard of calls.
+fn guard_of_qoder(command: &str) -> String {
+    json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+}
+
+#[test]
+fn a_guard_in_shell_that_names_a_tool_is_left_out_where_the_tool_has_another_name() {
+    let sandbox = Sandbox::new();
+    let command = "jq -e '.tool_name == \"Bash\"' >/dev/null && { echo no >&2; exit 2; }; exit 0";
+    sandbox.write("project/.qoder/settings.json", guard_of_qoder(command));
+    let guards = Guards {
+        dialect: "qoder",
+        path: ".qoder/settings.json",
+        blocked: Call::Shell("ls"),
+        allowed: Call::Write("notes.txt"),
+        is_converted: |to| !["agent-hooks", "picoclaw"].contains(&to),
+    };
+    check(&sandbox, &guards);
+}
+
+#[test]
+fn a_script_that_names_its_interpreter_gets_an_adapter_and_finds_the_names_that_it_knows() {
+    let sandbox = Sandbox::new();
+    sandbox.script(
+        "project/.qoder/guard.py",
+        "#!/usr/bin/env python3\nimport json\nimport sys\n\nevent = json.load(sys.stdin)\nif event[\"tool_name\"] == \"Write\":\n    sys.exit(\"no\" if event.get(\"hook_event_name\") != \"PreToolUse\" else 2)\n",
+    );
+    sandbox.write(
+        "project/.qoder/settings.json",
+        guard_of_qoder("\"$QODER_PROJECT_DIR\"/.qoder/guard.py"),
+    );
+    let guards = Guards {
+        dialect: "qoder",
+        path: ".qoder/settings.json",
+        blocked: Call::Write("notes.txt"),
+        allowed: Call::Shell("ls"),
+        is_converted: always,
+    };
+    check(&sandbox, &guards);
+}
+
+#[test]
+fn a_guard_at_an_event_that_the_other_agent_cannot_block_is_left_out() {
+    for event in ["Stop", "UserPromptSubmit"] {
+        let sandbox = Sandbox::new();
+        let text = guard_of_qoder("echo no >&2; exit 2").replace("PreToolUse", event);
+        sandbox.write("project/.qoder/settings.json", text);
+        let args = [
+            "convert",
+            "--from",
+            "qoder",
+            "--to",
+            "picoclaw",
+            ".qoder/settings.json",
+            "--json",
+        ];
+        let doc = sandbox.run(args).assert_exit(1).json();
+        assert_eq!(
+            (&doc["loss"][1]["code"], doc["files"].as_array().unwrap().len()),
+            (&json!("would_not_block"), 0)
+        );
+        assert_eq!(doc["loss"][1]["args"]["text"], "echo no >&2; exit 2");
+    }
+}
+
+#[test]
+fn an_approval_is_not_converted_without_its_condition() {
+    let sandbox = Sandbox::new();
+    let allow = r#"echo '{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}}'"#;
+    let entry = json!({"type": "command", "if": "Bash(git status)", "command": allow});
+    sandbox.write(
+        "project/.claude/settings.json",
+        json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [entry]}]}}).to_string(),
+    );
+    for to in ["qoder", "agent-hooks"] {
+        let args = [
+            "convert",
+            "--from",
+            "claude-code",
+            "--to",
+            to,
+            ".claude/settings.json",
+            "--json",
+        ];
+        let doc = sandbox.run(args).assert_exit(1).json();
+        let codes: Vec<&str> = doc["loss"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|loss| loss["code"].as_str())
+            .collect();
+        assert!(codes.contains(&"would_always_approve"), "{to} {codes:?}");
+    }
 }
 
 #[test]

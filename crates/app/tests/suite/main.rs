@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "a failed test may panic")]
 
 mod common;
+mod conversions;
 mod cost_limits;
 mod coverage;
 mod draft_edits;

@@ -49,6 +49,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     moments: MOMENTS,
     payload: convert::PAYLOAD,
     tool_names: ["Bash", "Write", "Edit", "Read"],
+    patch_tool: None,
     path_argument: "file_path",
     tools: ToolField::NamesOrFound {
         signs: NAME_SIGNS,
@@ -56,6 +57,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     },
     speaks: BlockForm::ExitCode,
     reads_failed_output: true,
+    ends_after_call: true,
     decisions: Some(DecisionWords::Permission),
     closing: Closing::ByFieldAt(heeds_failure),
     detaching: Detaching::ByField,

@@ -39,6 +39,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     moments: MOMENTS,
     payload: convert::PAYLOAD,
     tool_names: ["Bash", "Write", "Edit", "Read"],
+    patch_tool: Some("apply_patch"),
     // A patch is one text, in `command`.
     path_argument: "",
     tools: ToolField::NamesOrFound {
@@ -47,6 +48,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     },
     speaks: BlockForm::ExitCode,
     reads_failed_output: false,
+    ends_after_call: false,
     decisions: Some(DecisionWords::Strict),
     closing: Closing::Never,
     detaching: Detaching::ByField,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use hookwright_model::{Card, EventSpec, Flow, MessageTemplate, VerdictKind, args};
 
-use super::adapter::Adapter;
+use super::adapter::{Adapter, can_express_block};
 use super::command::{self, ActionBlock, BlockForm, DecisionWords, Failure};
 use super::form::{Closing, ConvertForm, Detaching, Insertion, TimeForm, ToolField};
 use super::moments::{self, EventFit};
@@ -42,7 +42,11 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
     }
     let specs = from.card.event(&event).zip(to.card.event(other));
     if let (Some((ours, theirs)), HookAction::Command(_) | HookAction::Script(_)) = (specs, &hook.action) {
-        if !hook.detached && ours.can_block() && !theirs.can_block() {
+        if !hook.detached && ours.can_block() && !can_express_block(ours, theirs, to) {
+            if hook.seems_to_block || hook.failure == Failure::Blocks {
+                refuse_guard(&hook, &messages::NO_BLOCK, report);
+                return None;
+            }
             let args = args! { "event" => event, "other" => other };
             report.lose(&hook.id, &messages::CANNOT_BLOCK, args);
         }
@@ -56,6 +60,11 @@ pub fn adapt(mut hook: PortableHook, report: &mut LossReport) -> Option<Portable
         report.lose(&hook.id, &messages::ROLE, args! { "role" => role });
     }
     let loses_tools = adapt_tools(&mut hook, report);
+    let can_approve = specs.is_some_and(|(ours, theirs)| takes_approval(ours) && takes_approval(theirs));
+    if (loses_tools || hook.loses_condition) && can_approve && to.speaks != BlockForm::JsonRpc && hook.approves() {
+        refuse_guard(&hook, &messages::WOULD_APPROVE, report);
+        return None;
+    }
     let can_block = specs.is_some_and(|(ours, theirs)| ours.can_block() && theirs.can_block() && !hook.detached);
     if (loses_tools || hook.loses_condition) && can_block && hook.seems_to_block && !hook.reads_event() {
         refuse_guard(&hook, &messages::WOULD_ALWAYS_BLOCK, report);
@@ -93,14 +102,12 @@ fn adapt_command(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec, 
         payload::report_output(&hook.id, ours, theirs, &payload::TRANSLATED_OUTPUTS, report);
         return Some(());
     }
-    let is_guard = ours.can_block() && theirs.can_block() && !hook.detached;
-    // Where the exit code does not block, only an output that decides about the permission does.
-    let needs_output = ours.exit_2.is_some() && theirs.exit_2.is_none() && to.speaks == BlockForm::ExitCode;
-    let cannot_say_it = needs_output && hook.seems_to_block && !hook.decides_by_behavior();
-    if is_guard && (cannot_say_it || hook.loses_its_block(from, to)) {
-        let template = if cannot_say_it {
-            &messages::NOT_BY_EXIT_CODE
-        } else if closes_at(to, theirs) {
+    let can_block = ours.can_block() && theirs.can_block() && !hook.detached;
+    // A program that speaks JSON-RPC can say everything, and one that does not says nothing there.
+    let is_unheard =
+        from.speaks == BlockForm::JsonRpc || (to.speaks == BlockForm::JsonRpc && hook.failure == Failure::Blocks);
+    if closes_at(to, theirs) || (can_block && (is_unheard || hook.loses_its_block(from, to))) {
+        let template = if closes_at(to, theirs) {
             &messages::WOULD_ALWAYS_BLOCK
         } else {
             &messages::WOULD_NOT_BLOCK
@@ -132,6 +139,10 @@ fn refuse_guard(hook: &PortableHook, template: &MessageTemplate, report: &mut Lo
         }
     };
     report.refuse(&hook.id, template, args! { "text" => text, "other" => hook.event });
+}
+
+fn takes_approval(event: &EventSpec) -> bool {
+    event.verdicts.contains(&VerdictKind::Approve)
 }
 
 /// Reports text on stdout that becomes context, or is context no more.
@@ -175,8 +186,11 @@ fn other_event(hook: &PortableHook, event: &str, report: &mut LossReport) -> Opt
         report.lose(&hook.id, &messages::OBSERVES, args! { "other" => observed });
         return Some((observed, fit));
     }
+    let hook_edits = from.card.event(event).is_some_and(|ours| hook.edits(ours));
     match to.closing {
-        Closing::At { asked, closes } if other == asked && hook.failure == Failure::Blocks => {
+        // Only the event that is asked takes a new input.
+        Closing::At { asked, closes } if other == closes && hook_edits => Some((asked, EventFit::Nearest)),
+        Closing::At { asked, closes } if other == asked && hook.failure == Failure::Blocks && !hook_edits => {
             Some((closes, EventFit::Nearest))
         }
         Closing::At { .. } | Closing::Never | Closing::ByField | Closing::ByFieldAt(_) => Some((other, fit)),
@@ -226,14 +240,7 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
         report.lose(&hook.id, &messages::PROTOCOL_FROM, args! {});
     }
     match (hook.speaks, to.speaks) {
-        (_, BlockForm::JsonRpc) => {
-            let template = if closes_at(to, theirs) {
-                &messages::PROTOCOL_TO_CLOSED
-            } else {
-                &messages::PROTOCOL_TO
-            };
-            report.lose(&hook.id, template, args! {});
-        }
+        (_, BlockForm::JsonRpc) => report.lose(&hook.id, &messages::PROTOCOL_TO, args! {}),
         (BlockForm::ExitCode, BlockForm::Action) if blocks => {
             hook.wrap = hook.seems_to_block.then(|| Wrap::Action(action_block(theirs)));
             report_block(hook, report);
@@ -260,7 +267,7 @@ fn translate_block(hook: &mut PortableHook, ours: &EventSpec, theirs: &EventSpec
                 && hook.seems_to_block
                 && to.decisions == Some(DecisionWords::Strict)
                 && from.decisions != to.decisions
-                && !hook.writes_stderr() =>
+                && !hook.gives_reasons() =>
         {
             hook.wrap = to.decisions.map(Wrap::Decisions);
             report.lose(&hook.id, &messages::REASON_ADDED, args! {});
@@ -359,7 +366,7 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
     let is_expressible = to.tools != ToolField::Missing && tools::is_tool_event(to.card, &hook.event);
     let compares_names = to.tools == ToolField::Names;
     // The adapter looks at the tools that the other dialect cannot name.
-    if let Some(adapter) = &mut hook.adapter
+    if let Some(adapter) = hook.adapter.as_mut().filter(|adapter| adapter.checks_tools())
         && (!is_expressible || (compares_names && !matches!(tools, ToolMatch::Names(_))))
     {
         adapter.tools = before;

@@ -6,14 +6,14 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::EventSpec;
+use hookwright_model::{EventSpec, VerdictKind};
 use serde_json::{Map, json};
 
 use super::adapt::CanBlock;
-use super::command::{self, BlockForm, Failure};
-use super::form::ConvertForm;
+use super::command::{self, BlockForm, DecisionWords, Failure};
+use super::form::{ConvertForm, Moment};
 use super::portable::{HookAction, PortableHook, script_file};
-use super::{NewFile, moments, payload};
+use super::{NewFile, ScriptFile, moments, payload};
 use crate::shell;
 
 /// An adapter around the command of a hook.
@@ -24,6 +24,8 @@ pub struct Adapter {
     /// The event that the script was written for.
     old_event: String,
     on_failure: OnFailure,
+    /// The other agent's tool that takes a patch, and the old tool that the script looks for.
+    patch_as: Option<(&'static str, &'static str)>,
     /// A pattern for the whole names of the old tools, if the other dialect cannot express it.
     pub tools: Option<String>,
 }
@@ -33,6 +35,8 @@ pub struct Adapter {
 enum Interpreter {
     Python,
     Node,
+    /// A shell, in which only the answer is translated. It cannot give the command another event.
+    Shell,
 }
 
 /// What a failure of the script does.
@@ -59,12 +63,13 @@ impl OnFailure {
 }
 
 impl Interpreter {
-    const ALL: [Self; 2] = [Self::Python, Self::Node];
+    const ALL: [Self; 3] = [Self::Python, Self::Node, Self::Shell];
 
     const fn program(self) -> &'static str {
         match self {
             Self::Python => "python3",
             Self::Node => "node",
+            Self::Shell => "sh",
         }
     }
 
@@ -72,6 +77,7 @@ impl Interpreter {
         match self {
             Self::Python => "py",
             Self::Node => "cjs",
+            Self::Shell => "sh",
         }
     }
 
@@ -79,25 +85,21 @@ impl Interpreter {
         match self {
             Self::Python => include_str!("adapters/adapter.py"),
             Self::Node => include_str!("adapters/adapter.cjs"),
+            Self::Shell => include_str!("adapters/adapter.sh"),
         }
     }
 
-    /// The interpreter that runs a hook's script; `None` if it is another one.
+    /// The interpreter that runs a hook's script, which can give it another event; `None` if it is another one.
     fn of(hook: &PortableHook) -> Option<Self> {
         let program = match &hook.action {
             HookAction::Command(text) => {
                 let script = shell::scan(text);
                 let word = script.programs().next()?.first()?.text.clone();
-                shell::program_name(&word).to_owned()
+                // A script that is started itself names its interpreter.
+                let started = hook.files.iter().find(|file| Path::new(&word).ends_with(&file.path));
+                started.map_or_else(|| Some(shell::program_name(&word).to_owned()), named_interpreter)?
             }
-            HookAction::Script(entry) => {
-                let file = hook.files.iter().find(|file| file.path == *entry)?;
-                let first = file.bytes.split(|byte| *byte == b'\n').next()?;
-                let line = std::str::from_utf8(first).ok()?.strip_prefix("#!")?;
-                let script = shell::scan(line);
-                let word = script.programs().next()?.first()?.text.clone();
-                shell::program_name(&word).to_owned()
-            }
+            HookAction::Script(entry) => named_interpreter(hook.files.iter().find(|file| file.path == *entry)?)?,
             HookAction::Text { .. } => return None,
         };
         match program.as_str() {
@@ -106,6 +108,15 @@ impl Interpreter {
             _ => None,
         }
     }
+}
+
+/// The program that the first line of a script names.
+fn named_interpreter(file: &ScriptFile) -> Option<String> {
+    let first = file.bytes.split(|byte| *byte == b'\n').next()?;
+    let line = std::str::from_utf8(first).ok()?.strip_prefix("#!")?;
+    let script = shell::scan(line);
+    let word = script.programs().next()?.first()?.text.clone();
+    Some(shell::program_name(&word).to_owned())
 }
 
 impl Adapter {
@@ -117,13 +128,20 @@ impl Adapter {
         forms: (&'static ConvertForm, &ConvertForm),
     ) -> Option<Self> {
         let (from, to) = forms;
-        let interpreter = Interpreter::of(hook)?;
         let speaks_json_rpc = [from.speaks, to.speaks].contains(&BlockForm::JsonRpc);
         let can_block = ours.can_block() && theirs.can_block() && !hook.detached;
         let is_guard = can_block && (hook.seems_to_block || !hook.is_readable());
-        if !speaks_json_rpc && !is_guard && !hook.reads_event() {
-            return None;
-        }
+        let needs_words = hook.needs_other_words((from, to), ours, theirs);
+        let interpreter = match Interpreter::of(hook) {
+            Some(known) => {
+                let is_needed = speaks_json_rpc || is_guard || needs_words || hook.reads_event();
+                is_needed.then_some(known)?
+            }
+            None => {
+                let fits = !speaks_json_rpc && hook.speaks == from.speaks && !hook.is_misread(from, to);
+                (needs_words && fits).then_some(Interpreter::Shell)?
+            }
+        };
         Some(Self {
             interpreter,
             from,
@@ -133,6 +151,11 @@ impl Adapter {
                 Failure::Continues if is_guard => OnFailure::Guard,
                 Failure::Blocks | Failure::Continues => OnFailure::Open,
             },
+            patch_as: to.patch_tool.map(|patch| {
+                let [_, write, edit, _] = from.tool_names;
+                let looks_for_write = hook.names_tool(write) && !hook.names_tool(edit);
+                (patch, if looks_for_write { write } else { edit })
+            }),
             tools: None,
         })
     }
@@ -159,18 +182,37 @@ impl Adapter {
             .collect();
         let tools: Map<_, _> = moments::renamed_tools(from, to)
             .map(|(ours, theirs)| (theirs.to_owned(), ours.into()))
+            .chain(self.patch_as.map(|(patch, name)| (patch.to_owned(), name.into())))
             .collect();
         let folders: Vec<&str> = from.card.dir_vars.iter().map(|var| var.name).collect();
+        let taking = |output: &[&str]| payload::events_taking(to.card, output);
+        let (edits, ends) = (taking(&payload::EDITS), taking(&[payload::ENDS]));
+        let context = taking(&["additionalContext", "additional_context"]);
         let rules = json!({
             "from": from.card.id, "to": to.card.id, "fields": fields, "tools": tools, "file_tools": moments::file_tools(to),
             "paths": [from.path_argument, to.path_argument], "folders": folders,
+            "edits": edits, "context": context, "ends": ends,
         });
         let literal = json!(rules.to_string()).to_string();
-        self.interpreter
-            .template()
-            .replace("@FROM@", from.card.name)
-            .replace("@TO@", to.card.name)
-            .replace("@RULES@", &literal)
+        let values = [
+            ("@FROM@", from.card.name.to_owned()),
+            ("@TO@", to.card.name.to_owned()),
+            ("@FROM_ID@", from.card.id.to_owned()),
+            ("@TO_ID@", to.card.id.to_owned()),
+            ("@EDITS@", edits.join(" ")),
+            ("@CONTEXT@", context.join(" ")),
+            ("@ENDS@", ends.join(" ")),
+            ("@RULES@", literal),
+        ];
+        let template = self.interpreter.template().to_owned();
+        values
+            .iter()
+            .fold(template, |text, (name, value)| text.replace(name, value))
+    }
+
+    /// Whether it looks at the tool before it runs the command.
+    pub fn checks_tools(&self) -> bool {
+        self.interpreter != Interpreter::Shell
     }
 
     /// The words that start the adapter at this path, for an event of the other dialect and a command.
@@ -267,6 +309,11 @@ impl PortableHook {
     /// without the signs of JSON.
     fn reads_the_same(&self, from: &ConvertForm, to: &ConvertForm) -> bool {
         let differing: Vec<&str> = payload::differing_fields(from, to).collect();
+        let has_other_tools = moments::differing_tools(from, to).any(|tool| self.names_tool(tool));
+        let has_other_path = from.path_argument != to.path_argument && !from.path_argument.is_empty();
+        if has_other_tools || (has_other_path && self.reads(from.path_argument)) {
+            return false;
+        }
         let uses_jq = self.texts().any(|text| text.contains("jq"));
         let json_signs: &[&str] = if uses_jq {
             &["grep", "sed ", "awk", "cut "]
@@ -276,6 +323,94 @@ impl PortableHook {
         self.texts().all(|text| {
             let read = without_printed(&text);
             !json_signs.iter().chain(&differing).any(|sign| read.contains(*sign))
+        })
+    }
+
+    /// Whether it reads something of the event that is another thing in the other dialect.
+    fn is_misread(&self, from: &ConvertForm, to: &ConvertForm) -> bool {
+        self.reads_event() && !self.reads_the_same(from, to)
+    }
+
+    /// Whether its command or a script looks for a tool of this name.
+    pub fn names_tool(&self, name: &str) -> bool {
+        let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+        self.texts().any(|text| {
+            let read = without_printed(&text);
+            let mut found = read.match_indices(name);
+            found.any(|(at, _)| !read[..at].ends_with(is_part) && !read[at + name.len()..].starts_with(is_part))
+        })
+    }
+
+    /// Whether its command or a script returns this field, as `"field": …`, `field: …` or `["field"] = …`.
+    pub fn returns(&self, field: &str) -> bool {
+        let is_value = |rest: &str| {
+            let rest = rest.trim_start_matches(['\\', '"', '\'']).trim_start();
+            let rest = rest.strip_prefix(']').unwrap_or(rest).trim_start();
+            rest.starts_with(':') || (rest.starts_with('=') && !rest.starts_with("=="))
+        };
+        self.texts().any(|text| {
+            let mut found = text.match_indices(field);
+            found.any(|(at, _)| {
+                let is_whole = !text[..at].ends_with(|sign: char| sign.is_alphanumeric() || sign == '_');
+                is_whole && is_value(&text[at + field.len()..])
+            })
+        })
+    }
+
+    /// Whether it gives a call another input.
+    pub fn edits(&self, ours: &EventSpec) -> bool {
+        let mut fields = ours
+            .outputs
+            .iter()
+            .filter(|output| payload::EDITS.contains(&output.name));
+        fields.any(|output| self.returns(output.name))
+    }
+
+    /// Whether it approves calls.
+    pub fn approves(&self) -> bool {
+        let words = ["\"allow\"", "'allow'", "\"approve\"", "'approve'"];
+        self.prints_decision()
+            && self
+                .texts()
+                .any(|text| words.iter().any(|word| text.replace('\\', "").contains(word)))
+    }
+
+    /// Whether its answer says something at this event that the other agent takes in other words only, beside a denial: a
+    /// new input, an approval, the end of the turn.
+    fn needs_other_words(&self, forms: (&ConvertForm, &ConvertForm), ours: &EventSpec, theirs: &EventSpec) -> bool {
+        let (from, to) = forms;
+        let has_same_words = from.decisions.is_some() && from.decisions == to.decisions;
+        let is_stop = matches!(
+            moments::moment_of(from, ours.name),
+            Some(Moment::Stopping | Moment::SubagentStop)
+        );
+        let ends_otherwise = !has_same_words
+            || theirs.output(payload::ENDS).is_none()
+            || (to.ends_after_call && theirs.output("permissionDecision").is_some());
+        // Codex approves nothing beside a new input, and nothing before a call.
+        let approves_otherwise = from.decisions == Some(DecisionWords::Strict)
+            && (ours.output("permissionDecision").is_some() || self.returns("updatedInput"));
+        // When j-cli is about to stop, everything but feedback ends the turn.
+        let says_stop = self.failure == Failure::Blocks || self.returns("action") || self.returns("abort");
+        (self.edits(ours) && !has_same_words)
+            || (approves_otherwise && self.approves())
+            || (self.returns(payload::ENDS) && ends_otherwise)
+            || (is_stop && from.speaks == BlockForm::Action && says_stop)
+            || (makes_go_on(ours) != makes_go_on(theirs) && self.returns("additionalContext"))
+            || (needs_answer(to, ours, theirs) && self.blocks_by_code())
+    }
+
+    /// Whether it makes the agent go on by a context, at an event of an agent that does so.
+    pub fn blocks_by_context(&self, event: &EventSpec) -> bool {
+        makes_go_on(event) && self.returns("additionalContext")
+    }
+
+    /// Whether it blocks by its exit code or by `decision` at the top of its answer.
+    fn blocks_by_code(&self) -> bool {
+        self.texts().any(|text| {
+            let bare = text.replace(['\\', ' '], "");
+            let words = ["exit2", "exit(2", r#""decision":"block""#, r#""decision":"deny""#];
+            words.iter().any(|word| bare.contains(word))
         })
     }
 
@@ -305,12 +440,17 @@ impl PortableHook {
         })
     }
 
-    /// Whether its command or a script writes to stderr.
-    pub fn writes_stderr(&self) -> bool {
-        self.texts().any(|text| {
+    /// Whether its command or a script writes to stderr before each exit code 2.
+    pub fn gives_reasons(&self) -> bool {
+        let writes = |text: &str| {
             [">&2", "stderr", "console.error"]
                 .iter()
                 .any(|word| text.contains(word))
+        };
+        self.texts().all(|text| {
+            let text = text.replace("exit(2", "exit 2");
+            let parts: Vec<&str> = text.split("exit 2").collect();
+            parts[..parts.len() - 1].iter().all(|before| writes(before))
         })
     }
 
@@ -320,16 +460,11 @@ impl PortableHook {
             .any(|text| text.replace([' ', '\\'], "").contains(r#""decision":"deny""#))
     }
 
-    /// Whether its output decides about a permission.
-    pub fn decides_by_behavior(&self) -> bool {
-        self.texts().any(|text| text.contains("behavior"))
-    }
-
     /// Whether the hook blocks by what it reads, and the other agent's events have another form, so that it would not
     /// block the same calls any more.
     pub fn loses_its_block(&self, from: &ConvertForm, to: &ConvertForm) -> bool {
         let speaks_json_rpc = [from.speaks, to.speaks].contains(&BlockForm::JsonRpc);
-        self.seems_to_block && (speaks_json_rpc || (self.reads_event() && !self.reads_the_same(from, to)))
+        self.seems_to_block && (speaks_json_rpc || self.is_misread(from, to))
     }
 
     /// Where the adapter is in the project: beside the script, or in the folder for scripts of the other dialect.
@@ -355,7 +490,25 @@ pub fn shell_command(words: &[String], folder_variable: Option<&str>) -> String 
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// A script without what its lines print.
+/// Whether an added context makes the agent go on.
+pub fn makes_go_on(event: &EventSpec) -> bool {
+    event.exit_2 == Some(VerdictKind::Retry) && event.output("additionalContext").is_some()
+}
+
+/// Whether the other dialect has a block at its event for every block of a hook. An event that only ends the turn denies
+/// nothing.
+pub fn can_express_block(ours: &EventSpec, theirs: &EventSpec, to: &ConvertForm) -> bool {
+    let is_end = |verdict: &VerdictKind| matches!(verdict, VerdictKind::EndTurn | VerdictKind::EndSession);
+    let only_ends = |spec: &EventSpec| spec.verdicts.iter().filter(|verdict| verdict.blocks()).all(is_end);
+    theirs.can_block() && (to.speaks != BlockForm::ExitCode || !only_ends(theirs) || only_ends(ours))
+}
+
+/// Whether a block at an event must be in the answer of the other agent, because its exit code blocks nothing there.
+fn needs_answer(to: &ConvertForm, ours: &EventSpec, theirs: &EventSpec) -> bool {
+    to.speaks == BlockForm::ExitCode && ours.exit_2.is_some() && theirs.exit_2.is_none()
+}
+
+/// A script without what its lines print, and without comments.
 fn without_printed(text: &str) -> String {
     let printed = |line: &&str| {
         let words = ["then ", "else ", "do ", "{ "];
@@ -365,7 +518,7 @@ fn without_printed(text: &str) -> String {
             .find_map(|word| line.strip_prefix(word))
             .unwrap_or(line)
             .trim_start();
-        !["echo ", "printf "].iter().any(|word| line.starts_with(word))
+        !["echo ", "printf ", "#"].iter().any(|word| line.starts_with(word))
     };
     let lines = text.split(['\n', ';', ')', '&', '|']);
     lines.filter(printed).collect::<Vec<_>>().join("\n")

@@ -98,34 +98,52 @@ fn translated(command: &str, words: &str) -> String {
     format!("{BEGIN}{}{words}", quoted(command))
 }
 
+/// The last denials of [`to_action`].
+const DENIALS: &str = r#"0:*'"decision":"ask"'*|0:*'"behavior":"deny"'*|0:*'"continue":false'*)"#;
+/// The same in older versions.
+const OLD_DENIALS: &str = r#"0:*'"decision":"ask"'*|0:*'"continue":false'*)"#;
+
 /// The words after the quoted command that turn exit code 2 into an action that blocks.
 fn to_action(block: ActionBlock) -> String {
     format!(
         concat!(
             r#"; hw=$(sh -c "$1" 2>&1); c=$?; case $c:$(printf %s "$hw" | tr -d ' \t\r\n') in 2:*) ;; "#,
             r#"0:*'"permissionDecision":"deny"'*|0:*'"permissionDecision":"ask"'*|0:*'"decision":"block"'*|"#,
-            r#"0:*'"decision":"deny"'*|0:*'"decision":"ask"'*|0:*'"continue":false'*) ;; 0:*) exit 0 ;; "#,
+            r#"0:*'"decision":"deny"'*|{denials} ;; 0:*) exit 0 ;; "#,
             r#"*) printf %s "$hw" >&2; exit $c ;; esac; "#,
             r#"printf '{}' "$(printf %s "${{hw:-blocked by hook}}" | tr '\n\r\t' '   ' | tr -d '\000-\037' | sed 's/[\\"]/\\&/g')""#
         ),
-        block.output()
+        block.output(),
+        denials = DENIALS
     )
 }
 
-/// The words after the quoted command that turn an action that blocks into exit code 2.
+/// The words after the quoted command that turn an action that blocks into exit code 2. A failure has a reason too, because
+/// some agents take no block without one.
 fn to_exit_code(failure: Failure) -> String {
-    let code = match failure {
-        Failure::Continues => 1,
-        Failure::Blocks => 2,
-    };
-    format!(
-        concat!(
-            r#"; hw=$(sh -c "$1") || exit {code}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
-            r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) {say_reason} ;; esac"#
-        ),
-        code = code,
-        say_reason = SAY_REASON
+    exit_code_words(
+        failure,
+        r"|| { echo 'the hook failed' >&2; exit {code}; }",
+        r" ''|'{'*'}') ;; *) echo 'the hook printed no JSON object' >&2; exit {code} ;;",
     )
+}
+
+/// The same in older versions, which failed without a reason, and let unreadable output pass.
+fn old_to_exit_code(failure: Failure) -> String {
+    exit_code_words(failure, "|| exit {code}", "")
+}
+
+fn exit_code_words(failure: Failure, failed: &str, unread: &str) -> String {
+    let code = match failure {
+        Failure::Continues => "1",
+        Failure::Blocks => "2",
+    };
+    let words = concat!(
+        r#"; hw=$(sh -c "$1") {failed}; case $(printf %s "$hw" | tr -d ' \t\r\n') in "#,
+        r#"*'"action":"s'*|*'"abort":true'*|*'"retry_feedback":"'*) {say_reason} ;;{unread} esac"#
+    );
+    let words = words.replace("{failed}", failed).replace("{unread}", unread);
+    with_reason(&words.replace("{code}", code))
 }
 
 /// A command that speaks [`BlockForm::ExitCode`], as one that speaks [`BlockForm::Action`].
@@ -217,21 +235,27 @@ fn without_words(command: &str) -> Option<(String, BlockForm, Failure)> {
     let rest = rest
         .replace(r#"sh -c "$HW""#, r#"sh -c "$1""#)
         .replace(SAY_REASON, OLD_SAY_REASON)
-        .replace(OLD_SAY_REASON, SAY_REASON);
+        .replace(OLD_SAY_REASON, SAY_REASON)
+        .replace(OLD_DENIALS, DENIALS);
     let words = [
         with_reason(TO_PLAIN_WORDS),
         with_reason(TO_STRICT_WORDS),
         to_permission_words("PreToolUse"),
         to_permission_words("Stop"),
     ];
-    if words.iter().any(|known| *known == rest) {
+    if words.contains(&rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
     if ActionBlock::ALL.iter().any(|block| to_action(*block) == rest) {
         return Some((inner, BlockForm::ExitCode, Failure::Continues));
     }
     let failures = [Failure::Continues, Failure::Blocks];
-    let failure = failures.into_iter().find(|failure| to_exit_code(*failure) == rest)?;
+    let mut known = failures.into_iter();
+    let failure = known.find(|failure| {
+        [to_exit_code, old_to_exit_code]
+            .iter()
+            .any(|words| words(*failure) == rest)
+    })?;
     Some((inner, BlockForm::Action, failure))
 }
 
@@ -355,6 +379,35 @@ mod tests {
         let old = there.replacen("set -- ", "HW=", 1).replace("\"$1\"", "\"$HW\"");
         assert_eq!(without_translation(&old), without_translation(&there));
         assert!(old.starts_with("HW='x'; hw=$(sh -c \"$HW\" 2>&1)"));
+    }
+
+    #[test]
+    fn the_words_of_older_versions_lead_back_too() {
+        let blocks = exit_code_as_action("x", ActionBlock::Stop).replace(DENIALS, OLD_DENIALS);
+        let back = ("x".to_owned(), BlockForm::ExitCode, Failure::Continues);
+        assert_eq!(without_translation(&blocks), Some(back));
+        let exits = translated("x", &old_to_exit_code(Failure::Blocks));
+        let back = ("x".to_owned(), BlockForm::Action, Failure::Blocks);
+        assert_eq!(without_translation(&exits), Some(back));
+    }
+
+    #[test]
+    fn a_failure_that_blocks_gives_a_reason() {
+        for (command, reason) in [
+            ("exit 1", "the hook failed\n"),
+            ("echo text", "the hook printed no JSON object\n"),
+        ] {
+            let blocking = action_as_exit_code(command, Failure::Blocks);
+            assert_eq!(run(&blocking), (Some(2), reason.to_owned()), "{command}");
+            assert_eq!(run(&action_as_exit_code(command, Failure::Continues)).0, Some(1));
+        }
+        for command in ["true", "echo ' {} '"] {
+            assert_eq!(
+                run(&action_as_exit_code(command, Failure::Blocks)).0,
+                Some(0),
+                "{command}"
+            );
+        }
     }
 
     /// What a command ends with, and what it writes to stderr.

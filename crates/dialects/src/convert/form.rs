@@ -22,6 +22,9 @@ pub(crate) struct ConvertForm {
     pub payload: &'static [(Meaning, &'static str)],
     /// The agent's names for the tools that run commands, write, edit and read files.
     pub tool_names: [&'static str; 4],
+    /// The agent's tool that takes a patch in place of the two that write and edit files. A matcher also finds it under
+    /// their names, but hooks get its own.
+    pub patch_tool: Option<&'static str>,
     /// The argument of those tools that holds the path of a file. It is empty if there is none.
     pub path_argument: &'static str,
     /// How a definition names the tools that it is for.
@@ -30,6 +33,8 @@ pub(crate) struct ConvertForm {
     pub speaks: BlockForm,
     /// Whether an output on stdout counts at every exit code. Otherwise it counts at 0 only.
     pub reads_failed_output: bool,
+    /// Whether a call that a hook answered with the end of the turn runs before it.
+    pub ends_after_call: bool,
     /// The words with which its output decides, if it decides by exit codes too.
     pub decisions: Option<DecisionWords>,
     /// What happens if a hook fails.

@@ -51,10 +51,12 @@ hookwright_model::messages! {
     ADAPTED_CLOSED = "convert_adapted" / "closed" { "an adapter next to the script converts events and output for {to}, and blocks if the script fails", "脚本旁的适配程序为 {to} 转换事件和输出，脚本失败时会拦截" };
     /// A guard that would read the new event wrongly.
     WOULD_NOT_BLOCK = "would_not_block" { "not converted: `{text}` reads events of {from}, and would allow in {to} what it blocks now", "未转换：`{text}` 读取的是 {from} 的事件，在 {to} 中会放行现在拦截的调用" } hint { "change the guard for {to}; guards in Python and Node are converted with an adapter", "为 {to} 重写此防护；Python 与 Node 的防护会连同适配程序一起转换" };
-    /// A guard that blocks by its exit code, at an event that reads only the output.
-    NOT_BY_EXIT_CODE = "would_not_block" / "exit_code" { "not converted: `{text}` blocks by its exit code, which does not block at {other} of {to}", "未转换：`{text}` 通过退出码拦截，而退出码在 {to} 的 {other} 不会拦截" } hint { "block by the output instead", "改为通过输出拦截" };
+    /// A guard at an event that the other dialect cannot block.
+    NO_BLOCK = "would_not_block" / "event" { "not converted: `{text}` can block, and {other} of {to} cannot block this", "未转换：`{text}` 可能拦截，而 {to} 的 {other} 无法这样拦截" } hint { "block at another event of {to}", "改在 {to} 的其他事件中拦截" };
     /// A guard that blocks every call.
     WOULD_ALWAYS_BLOCK = "would_always_block" { "not converted: `{text}` would block every call in {to}", "未转换：`{text}` 在 {to} 中会拦截所有调用" } hint { "change the guard so that it reads the event of {to}", "为 {to} 重写此防护，让它读取事件" };
+    /// A hook that approves, whose condition is lost.
+    WOULD_APPROVE = "would_always_approve" { "not converted: `{text}` would also approve calls in {to} for which it does not run now", "未转换：`{text}` 在 {to} 中还会批准它现在不处理的调用" } hint { "check the condition in the script", "在脚本中检查该条件" };
     /// Other words for the same decision.
     DECISION_WORDS = "convert_decision_words" { "the command is wrapped: {from} says {ours}, {to} says {theirs}", "已为命令添加转换：{from} 使用 {ours}，{to} 使用 {theirs}" };
     /// Text on stdout that is not an answer.
@@ -63,8 +65,6 @@ hookwright_model::messages! {
     PLAIN_TEXT_ADDED = "convert_plain_text" / "added" { "{event} of {from} ignores plain text on stdout; {to} gives it to the model as context", "{from} 的 {event} 会忽略 stdout 上的纯文本，而 {to} 会把它作为上下文交给模型" } hint { "write to stderr what the model must not read", "不应让模型看到的内容请写到 stderr" };
     /// Programs that speak another protocol.
     PROTOCOL_TO = "convert_protocol" / "to_peer" { "{to} starts the program once and sends JSON-RPC lines; the script reads one event", "{to} 只启动程序一次并发送 JSON-RPC 行，而脚本只读取一个事件" } hint { "change the script before you use it: until then it fails, and the call is allowed", "使用前修改脚本：在此之前会失败，并放行调用" };
-    /// The same for a hook that fails closed.
-    PROTOCOL_TO_CLOSED = "convert_protocol" / "to_approver" { "{to} starts the program once and sends JSON-RPC lines; the script reads one event", "{to} 只启动程序一次并发送 JSON-RPC 行，而脚本只读取一个事件" } hint { "change the script before you use it: until then it fails, and every call is blocked", "使用前修改脚本：在此之前会失败，并拦截所有调用" };
     /// Programs that speak JSON-RPC.
     PROTOCOL_FROM = "convert_protocol" / "from_peer" { "the program speaks JSON-RPC; {to} starts it for each event and reads one output", "程序使用 JSON-RPC，而 {to} 每个事件启动一次并只读取一个输出" } hint { "change the program before you use it", "使用前修改程序" };
     /// The payload has other names.

@@ -30,17 +30,32 @@ pub fn equivalent_event(from: &ConvertForm, event: &str, to: &ConvertForm) -> Op
     })
 }
 
-/// The name that another agent uses for a tool. An unknown name stays as it is.
-pub fn equivalent_tool(from: &ConvertForm, name: &str, to: &ConvertForm) -> String {
-    let tools = from.tool_names.iter().zip(to.tool_names);
-    let found = tools.clone().find(|(known, _)| **known == name);
-    found.map_or(name, |(_, other)| other).to_owned()
+/// The names that another agent uses for a tool. An unknown name stays as it is.
+pub fn equivalent_tools(from: &ConvertForm, name: &str, to: &ConvertForm) -> Vec<String> {
+    if from.patch_tool == Some(name) && to.patch_tool.is_none() {
+        let [_, write, edit, _] = to.tool_names;
+        return vec![write.to_owned(), edit.to_owned()];
+    }
+    let mut tools = from.tool_names.iter().zip(to.tool_names);
+    let found = tools.find(|(known, _)| **known == name);
+    vec![found.map_or(name, |(_, other)| other).to_owned()]
 }
 
 /// The tools that have another name in another dialect, with both names.
 pub fn renamed_tools(from: &ConvertForm, to: &ConvertForm) -> impl Iterator<Item = (&'static str, &'static str)> {
     let tools = from.tool_names.into_iter().zip(to.tool_names);
     tools.filter(|(ours, theirs)| ours != theirs)
+}
+
+/// The tools that a script finds under another name in another dialect, or not at all.
+pub fn differing_tools(from: &ConvertForm, to: &ConvertForm) -> impl Iterator<Item = &'static str> {
+    let [_, write, edit, _] = from.tool_names;
+    let patched = to.patch_tool.filter(|_| from.patch_tool.is_none());
+    let own_patch = from.patch_tool.filter(|_| to.patch_tool.is_none());
+    let renamed = renamed_tools(from, to).map(|(ours, _)| ours);
+    renamed
+        .chain(patched.into_iter().flat_map(move |_| [write, edit]))
+        .chain(own_patch)
 }
 
 /// The tools that get the path of a file, in a dialect.
@@ -86,9 +101,10 @@ mod tests {
     #[test]
     fn tools_have_the_name_of_each_agent() {
         let form = |id: &str| crate::convert_forms().find(|form| form.card.id == id).unwrap();
-        let equivalent = |from: &str, name: &str, to: &str| equivalent_tool(form(from), name, form(to));
-        assert_eq!(equivalent("qoder", "Bash", "agent-hooks"), "Shell");
-        assert_eq!(equivalent("agent-hooks", "Shell", "jcli"), "Bash");
-        assert_eq!(equivalent("jcli", "Grep", "picoclaw"), "Grep");
+        let equivalent = |from: &str, name: &str, to: &str| equivalent_tools(form(from), name, form(to));
+        assert_eq!(equivalent("qoder", "Bash", "agent-hooks"), ["Shell"]);
+        assert_eq!(equivalent("agent-hooks", "Shell", "jcli"), ["Bash"]);
+        assert_eq!(equivalent("jcli", "Grep", "picoclaw"), ["Grep"]);
+        assert_eq!(equivalent("codex", "apply_patch", "qoder"), ["Write", "Edit"]);
     }
 }

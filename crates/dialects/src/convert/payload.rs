@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hookwright_model::event::FieldKind;
 use hookwright_model::{Card, EventSpec, args};
 
+use super::adapter::makes_go_on;
 use super::command::DecisionWords;
 use super::form::{ConvertForm, Meaning};
 use super::{LossReport, messages};
@@ -81,6 +82,20 @@ pub fn report_differences(hook: &str, event: &str, other: &str, report: &mut Los
         }
     }
     report_output(hook, spec, other_spec, &[], report);
+}
+
+/// The outputs that give a call another input.
+pub const EDITS: [&str; 4] = ["tool_arguments", "updatedInput", "modified_input", "call"];
+/// The output that ends the turn or the session when it is false.
+pub const ENDS: &str = "continue";
+
+/// The events of a dialect that take one of these outputs. Where an added context makes the agent go on, none is taken.
+pub fn events_taking(card: &Card, outputs: &[&str]) -> Vec<&'static str> {
+    let takes = |event: &&EventSpec| {
+        let mut own = event.outputs.iter().filter(|output| outputs.contains(&output.name));
+        own.any(|output| !(makes_go_on(event) && output.name == "additionalContext"))
+    };
+    card.events.iter().filter(takes).map(|event| event.name).collect()
 }
 
 /// The outputs that an adapter translates.

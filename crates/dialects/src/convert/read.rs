@@ -10,7 +10,7 @@ use super::command::{self, BlockForm, Failure};
 use super::form::{ConvertForm, Detaching, HookNames, ToolField};
 use super::portable::{self, FileOrigin, HookAction, PortableHook};
 use super::tools::{self, ToolMatch};
-use super::{LossReport, ScriptFile, SourceHook, messages};
+use super::{LossReport, ScriptFile, SourceHook, messages, payload};
 
 /// Reads a hook; `None` if it cannot be converted, after this is reported.
 pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<PortableHook> {
@@ -43,7 +43,8 @@ pub fn read(source: &SourceHook<'_>, report: &mut LossReport) -> Option<Portable
         portable.origin = FileOrigin::Project;
     }
     untranslate(&mut portable, report);
-    portable.seems_to_block = seems_to_block(&portable);
+    let event = report.from.card.event(&portable.event);
+    portable.seems_to_block = seems_to_block(&portable) || event.is_some_and(|event| portable.blocks_by_context(event));
     portable.loses_condition = report_dropped(hook, report);
     Some(portable)
 }
@@ -255,12 +256,12 @@ fn untranslate(portable: &mut PortableHook, report: &LossReport) {
 
 /// Whether the command, or a script that comes along, seems to block.
 fn seems_to_block(portable: &PortableHook) -> bool {
-    let HookAction::Command(text) = &portable.action else {
-        return portable.files.iter().any(|file| blocks(portable.speaks, &file.bytes));
+    let ends = portable.speaks == BlockForm::ExitCode && portable.returns(payload::ENDS);
+    let is_said = match &portable.action {
+        HookAction::Command(text) => portable.seems_to_block || blocks(portable.speaks, text.as_bytes()),
+        HookAction::Script(_) | HookAction::Text { .. } => false,
     };
-    portable.seems_to_block
-        || blocks(portable.speaks, text.as_bytes())
-        || portable.files.iter().any(|file| blocks(portable.speaks, &file.bytes))
+    ends || is_said || portable.files.iter().any(|file| blocks(portable.speaks, &file.bytes))
 }
 
 fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
@@ -269,7 +270,7 @@ fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
         BlockForm::ExitCode => &["exit 2", "exit(2)", "permissionDecision", "decision", "continue_"],
         // Exit code 2 is a failure in j-cli, and a block elsewhere.
         BlockForm::Action => &["action", "abort", "retry_feedback", "exit 2", "exit(2)"],
-        BlockForm::JsonRpc => return false,
+        BlockForm::JsonRpc => &["deny_tool", "abort_turn", "hard_abort", "respond", "approved"],
     };
     words.iter().any(|word| text.contains(word))
 }

@@ -337,20 +337,21 @@ fn what_blocks_without_a_reason_elsewhere_gets_one_for_codex() {
 }
 
 #[test]
-fn a_block_by_exit_code_is_not_converted_to_an_event_where_only_the_output_blocks() {
+fn a_block_by_exit_code_gets_an_adapter_where_only_the_output_blocks() {
     let text = |command: &str| {
         format!(
             r#"{{"hooks": {{"PermissionRequest": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#
         )
     };
-    let is_refused = |command: &str| {
+    let is_adapted = |command: &str| {
         let project = Project::new("qoder", &[(".qoder/settings.json", &text(command))]);
         let conversion = project.convert("qoder", "claude-code");
-        codes(&conversion).contains(&"would_not_block")
+        assert_eq!(conversion.unconverted, 0);
+        codes(&conversion).contains(&"convert_adapted")
     };
-    assert!(is_refused("exit 2"));
-    assert!(!is_refused("echo behavior deny decision"));
-    assert!(!is_refused("python3 guard.py"), "an adapter prints the denial");
+    assert!(is_adapted("exit 2"));
+    assert!(is_adapted("python3 guard.py"));
+    assert!(!is_adapted("echo behavior deny decision"));
 }
 
 #[test]

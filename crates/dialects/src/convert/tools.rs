@@ -4,7 +4,7 @@ use hookwright_model::{Card, Hook, Predicate};
 use serde_json::Value;
 
 use super::form::{ConvertForm, ToolField};
-use super::moments::equivalent_tool;
+use super::moments::equivalent_tools;
 use crate::definition::names_of;
 
 /// The tools that a hook runs for.
@@ -102,12 +102,13 @@ impl ToolMatch {
         let mut rename = |names: Vec<String>| {
             let mut out: Vec<String> = Vec::new();
             for name in names {
-                let other = equivalent_tool(from, &name, to);
-                if other != name {
-                    changed.push((name, other.clone()));
-                }
-                if !out.contains(&other) {
-                    out.push(other);
+                for other in equivalent_tools(from, &name, to) {
+                    if other != name {
+                        changed.push((name.clone(), other.clone()));
+                    }
+                    if !out.contains(&other) {
+                        out.push(other);
+                    }
                 }
             }
             out

@@ -57,10 +57,12 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     moments: MOMENTS,
     payload: PAYLOAD,
     tool_names: ["bash", "write_file", "edit_file", "read_file"],
+    patch_tool: None,
     path_argument: "path",
     tools: ToolField::Missing,
     speaks: BlockForm::JsonRpc,
     reads_failed_output: false,
+    ends_after_call: false,
     decisions: None,
     closing: Closing::At {
         asked: "before_tool",

@@ -20,6 +20,7 @@ const [OLD_TOOL, OLD_ARGUMENTS] = TOOL_FIELDS[FROM] ?? ['tool_name', 'tool_input
 const [NEW_TOOL, NEW_ARGUMENTS] = TOOL_FIELDS[TO] ?? ['tool_name', 'tool_input'];
 const [OLD_PATH, NEW_PATH] = RULES.paths;
 
+const isSet = (value) => value !== undefined && value !== null;
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const withKey = (value, key, other) =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name === key ? other : name, one])) : value;
@@ -53,7 +54,7 @@ function oldPayload(event) {
       return old;
     }
   }
-  if (given !== undefined && given !== null) {
+  if (isSet(given)) {
     if (RULES.file_tools.includes(tool)) given = withKey(given, NEW_PATH, OLD_PATH);
     old[OLD_ARGUMENTS] = FROM === 'jcli' ? JSON.stringify(given) : given;
   }
@@ -63,6 +64,11 @@ function oldPayload(event) {
 /** The arguments that the command wants, in the form of the agent; undefined if it changes nothing. */
 function newArguments(answer, event) {
   const wanted = typeof answer.arguments === 'string' ? JSON.parse(answer.arguments) : answer.arguments;
+  if (isSet(wanted) && !RULES.edits.includes(NEW_EVENT)) {
+    // The agent would use the old input, which nobody approved.
+    if (answer.decision === 'allow') answer.decision = undefined;
+    return undefined;
+  }
   return RULES.file_tools.includes(event[NEW_TOOL]) ? withKey(wanted ?? undefined, OLD_PATH, NEW_PATH) : (wanted ?? undefined);
 }
 
@@ -127,10 +133,11 @@ function decodedResult(result) {
   }
   if (result === undefined || result === null) return {};
   if (!isObject(result)) throw new Error('its result is no object');
-  const { action = 'continue', reason } = result;
+  const { action = '', reason } = result;
   if (['deny_tool', 'abort_turn', 'hard_abort'].includes(action)) return { decision: 'deny', reason };
   if (action === 'respond') return { decision: 'deny', reason: result.result?.for_llm ?? reason };
-  return { arguments: result.call?.arguments };
+  const isApplied = ['', 'continue', 'modify'].includes(action) && isObject(result.call);
+  return isApplied ? { arguments: result.call.arguments ?? {} } : {};
 }
 
 /** What an answer on stdout, stderr and by the exit code means to the agent that the command was written for. */
@@ -149,30 +156,54 @@ function decoded(code, out, err) {
     throw new Error('its answer is no JSON');
   }
   if (!isObject(document)) throw new Error('its answer is no JSON object');
-  return { jcli: ofJcli, qoder: ofQoder, 'claude-code': ofQoder, codex: ofQoder, 'agent-hooks': ofAgentHooks }[FROM](document);
+  return ({ jcli: ofJcli, 'agent-hooks': ofAgentHooks }[FROM] ?? ofSettings)(document);
 }
 
 function ofJcli(document) {
-  const feedback = document.retry_feedback;
-  const holds = ['skip', 'stop'].includes(document.action) || document.abort === true;
-  if (holds || (feedback && OLD_EVENT === 'stop')) return { decision: 'deny', reason: feedback || document.system_message };
-  return { arguments: document.tool_arguments, context: document.additional_context };
+  const { retry_feedback: feedback, system_message: said, action, tool_arguments: wanted } = document;
+  const isKnown = !isSet(action) || ['skip', 'stop'].includes(action);
+  if (!isKnown || (isSet(wanted) && typeof wanted !== 'string')) throw new Error('its answer has a value that is not allowed');
+  const stops = action === 'stop' || document.abort === true;
+  if (OLD_EVENT === 'stop' && feedback) return { decision: 'deny', reason: feedback };
+  if (OLD_EVENT === 'stop' && stops) return { decision: 'stop', reason: said };
+  const skips = action === 'skip' && OLD_EVENT === 'pre_tool_execution';
+  if (stops || skips) return { decision: 'deny', reason: feedback || said };
+  return { reason: said, arguments: wanted, context: document.additional_context };
 }
 
-const known = (decision) => (['allow', 'ask', 'deny'].includes(decision) ? decision : undefined);
+const DECISIONS = ['allow', 'ask', 'deny', 'stop'];
+const known = (decision) => (DECISIONS.includes(decision) ? decision : undefined);
 
-function ofQoder(document) {
-  const output = document.hookSpecificOutput;
-  if (output && output.hookEventName !== OLD_EVENT) throw new Error('its answer names another event');
-  const request = output?.decision;
-  let decision = output?.permissionDecision;
-  let reason = output?.permissionDecisionReason;
-  if (document.continue === false) [decision, reason] = ['deny', document.stopReason];
+/** The answer of a hook of Qoder, Claude Code or Codex. */
+function ofSettings(document) {
+  const output = document.hookSpecificOutput ?? undefined;
+  if (output && FROM !== 'codex' && output.hookEventName !== OLD_EVENT) throw new Error('its answer names another event');
+  const request = OLD_EVENT === 'PermissionRequest' ? output?.decision : undefined;
+  let wanted = output?.updatedInput ?? request?.updatedInput;
+  const context = output?.additionalContext;
+  let decision;
+  let reason;
+  if (FROM === 'codex' && OLD_EVENT === 'PermissionRequest') wanted = undefined;
+  if (OLD_EVENT === 'PreToolUse') {
+    [decision, reason] = [output?.permissionDecision, output?.permissionDecisionReason];
+    if (FROM === 'codex') {
+      // `allow` belongs to a new input, and approves nothing.
+      if (decision !== 'allow') wanted = undefined;
+      if (decision === 'allow') decision = undefined;
+    }
+  }
+  if (document.continue === false) [decision, reason] = ['stop', document.stopReason ?? reason];
   else if (['block', 'deny'].includes(document.decision) || request?.behavior === 'deny')
-    [decision, reason] = ['deny', document.reason ?? request?.message];
-  else if (request?.behavior === 'allow') decision = 'allow';
-  const wanted = output?.updatedInput ?? request?.updatedInput;
-  return { decision: known(decision), reason, arguments: wanted, context: output?.additionalContext };
+    [decision, reason] = ['deny', document.reason ?? request?.message ?? reason];
+  else if (request?.behavior === 'allow') {
+    // Codex does not take an approval with anything beside it, such as a new input.
+    const isAlone = Object.keys(request).every((name) => ['behavior', 'message'].includes(name));
+    decision = FROM !== 'codex' || isAlone ? 'allow' : undefined;
+  } else if (FROM === 'claude-code' && OLD_EVENT === 'PreToolUse' && document.decision === 'approve') decision ??= 'allow';
+  else if (FROM === 'claude-code' && ['Stop', 'SubagentStop'].includes(OLD_EVENT) && context)
+    // There a context makes the agent go on.
+    [decision, reason] = ['deny', context];
+  return { decision: known(decision), reason, arguments: wanted, context };
 }
 
 function ofAgentHooks(document) {
@@ -195,16 +226,20 @@ function reply(answer, event) {
   const wanted = newArguments(answer, event);
   const reason = answer.reason || 'blocked by hook';
   if (TO === 'jcli') {
-    if (['deny', 'ask'].includes(answer.decision)) {
-      const halt = { action: NEW_EVENT === 'pre_tool_execution' ? 'skip' : 'stop', system_message: reason };
-      printed(NEW_EVENT === 'stop' ? { retry_feedback: reason } : halt);
-      return 0;
-    }
-    printed({ additional_context: answer.context, tool_arguments: wanted && JSON.stringify(wanted) });
+    printed(forJcli(answer, wanted, reason));
+    return 0;
+  }
+  // A block would make the agent go on, and it stops anyway.
+  if (TO === 'agent-hooks' && answer.decision === 'stop' && NEW_EVENT === 'before_stop') return 0;
+  if (TO !== 'agent-hooks' && answer.decision === 'stop' && RULES.ends.includes(NEW_EVENT)) {
+    // Without a denial the call runs before the turn ends.
+    const denies = TO === 'claude-code' && NEW_EVENT === 'PreToolUse';
+    const denial = { hookEventName: NEW_EVENT, permissionDecision: 'deny', permissionDecisionReason: reason };
+    printed({ continue: false, stopReason: reason, hookSpecificOutput: denies ? denial : undefined });
     return 0;
   }
   const asks = answer.decision === 'ask' && TO !== 'codex' && ['PreToolUse', 'before_tool', 'after_tool', 'after_tool_failure'].includes(NEW_EVENT);
-  if (answer.decision === 'deny' || (answer.decision === 'ask' && !asks)) {
+  if (['deny', 'stop'].includes(answer.decision) || (answer.decision === 'ask' && !asks)) {
     if (TO === 'claude-code' && NEW_EVENT === 'PermissionRequest') {
       // Its exit code denies nothing.
       const denial = { behavior: 'deny', message: reason };
@@ -214,22 +249,16 @@ function reply(answer, event) {
     process.stderr.write(`${reason}\n`);
     return 2;
   }
+  const context = RULES.context.includes(NEW_EVENT) ? (answer.context ?? undefined) : undefined;
   if (TO === 'agent-hooks') {
     const said = answer.decision ? { decision: answer.decision, reason: answer.reason } : {};
-    printed({ ...said, modified_input: wanted, additional_context: answer.context });
+    printed({ ...said, modified_input: wanted, additional_context: context });
     return 0;
   }
-  let output = { updatedInput: wanted, additionalContext: answer.context ?? undefined };
-  if (TO === 'codex') {
-    // It fails an answer with anything else in it.
-    const takesContext = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'SessionStart', 'SubagentStart'].includes(NEW_EVENT);
-    const rewritten = NEW_EVENT === 'PreToolUse' ? wanted : undefined;
-    output = {
-      permissionDecision: rewritten === undefined ? undefined : 'allow',
-      updatedInput: rewritten,
-      additionalContext: takesContext ? (answer.context ?? undefined) : undefined,
-    };
-    if (answer.decision === 'allow' && NEW_EVENT === 'PermissionRequest') output = { decision: { behavior: 'allow' } };
+  let output = { updatedInput: wanted, additionalContext: context };
+  if (TO === 'codex' && NEW_EVENT === 'PreToolUse') {
+    // It has no approval there, and takes a new input only with this word.
+    output = { ...output, permissionDecision: wanted === undefined ? undefined : 'allow' };
   } else if (answer.decision && NEW_EVENT === 'PreToolUse') {
     output = { ...output, permissionDecision: answer.decision, permissionDecisionReason: answer.reason ?? '' };
   } else if (answer.decision === 'allow' && NEW_EVENT === 'PermissionRequest') {
@@ -240,17 +269,39 @@ function reply(answer, event) {
   return 0;
 }
 
+function forJcli(answer, wanted, reason) {
+  if (['deny', 'ask', 'stop'].includes(answer.decision)) {
+    if (NEW_EVENT === 'stop' && answer.decision !== 'stop') return { retry_feedback: reason };
+    return { action: NEW_EVENT === 'pre_tool_execution' ? 'skip' : 'stop', system_message: reason };
+  }
+  const context = RULES.context.includes(NEW_EVENT) ? answer.context : undefined;
+  return { additional_context: context, tool_arguments: wanted && JSON.stringify(wanted) };
+}
+
 /** The result of a request of JSON-RPC. */
 function resultOf(answer, event) {
-  const holds = ['deny', 'ask'].includes(answer.decision);
-  const reason = answer.reason || 'blocked by hook';
-  if (NEW_EVENT === 'approve_tool') return holds ? { approved: false, reason } : { approved: true };
-  if (holds) return { action: NEW_EVENT === 'before_tool' ? 'deny_tool' : 'abort_turn', reason };
   const wanted = newArguments(answer, event);
-  if (wanted !== undefined && NEW_EVENT === 'before_tool') {
+  const holds = ['deny', 'ask', 'stop'].includes(answer.decision);
+  const reason = answer.reason || 'blocked by hook';
+  if (NEW_EVENT === 'approve_tool') {
+    const isLost = !holds && isSet(answer.arguments);
+    if (isLost) return { approved: false, reason: 'the hook wants another input, and no approval can change it' };
+    return holds ? { approved: false, reason } : { approved: true };
+  }
+  const deniesCall = NEW_EVENT === 'before_tool' && answer.decision !== 'stop';
+  if (holds) return { action: deniesCall ? 'deny_tool' : 'abort_turn', reason };
+  if (wanted !== undefined) {
     return { action: 'modify', call: { tool: event.tool, arguments: wanted } };
   }
   return { action: 'continue' };
+}
+
+/** Codex takes the command from a new input of these tools and leaves the rest; without one the call fails. */
+function withCommandOnly(answer, old) {
+  if (FROM !== 'codex' || !isSet(answer.arguments) || !['Bash', 'apply_patch'].includes(old[OLD_TOOL])) return answer;
+  const { command } = answer.arguments;
+  if (typeof command !== 'string') return { decision: 'deny', reason: 'its new input has no command' };
+  return { ...answer, arguments: { ...old[OLD_ARGUMENTS], command } };
 }
 
 /** The answer of the command. A failure is a denial, unless it may let the agent continue. */
@@ -259,11 +310,17 @@ async function decide(event) {
     if (!isObject(event)) throw new Error('the event is no JSON object');
     const old = oldPayload(event);
     if (TOOLS && !new RegExp(`^(?:${TOOLS})$`, 'u').test(String(old[OLD_TOOL] ?? ''))) return {};
-    return await start(old);
+    return withCommandOnly(await start(old), old);
   } catch (error) {
     if (ON_FAILURE === 'open') throw error;
-    return { decision: 'deny', reason: `the hook failed: ${error.message}` };
+    return failure(error);
   }
+}
+
+/** What a failure of the command does. When j-cli is about to stop, it ends the turn. */
+function failure(error) {
+  const decision = FROM === 'jcli' && OLD_EVENT === 'stop' ? 'stop' : 'deny';
+  return { decision, reason: `the hook failed: ${error.message}` };
 }
 
 /** Answers requests of JSON-RPC until the input ends. */
@@ -315,7 +372,7 @@ async function main() {
     process.exitCode = reply(answer, event ?? {});
   } catch (error) {
     if (ON_FAILURE === 'open') throw error;
-    process.exitCode = reply({ decision: 'deny', reason: `the hook failed: ${error.message}` }, {});
+    process.exitCode = reply(failure(error), {});
   }
 }
 

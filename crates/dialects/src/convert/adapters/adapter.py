@@ -28,7 +28,7 @@ class Failed(Exception):
 
 
 class Answer:
-    """What the command decided: `decision` is `allow`, `ask`, `deny` or None."""
+    """What the command decided: `decision` is `allow`, `ask`, `deny`, `stop` (the turn ends) or None."""
 
     def __init__(self, decision=None, reason="", arguments=None, context=None):
         self.decision, self.reason, self.arguments, self.context = decision, reason, arguments, context
@@ -82,6 +82,10 @@ def new_arguments(answer, new):
             arguments = json.loads(arguments)
         except ValueError:
             raise Failed("its arguments are no JSON")
+    if arguments is not None and NEW_EVENT not in RULES["edits"]:
+        # The agent would use the old input, which nobody approved.
+        answer.decision = None if answer.decision == "allow" else answer.decision
+        arguments = None
     if arguments is not None and new.get(NEW_TOOL) in RULES["file_tools"]:
         arguments = renamed(arguments, {RULES["paths"][0]: RULES["paths"][1]})
     return arguments
@@ -148,7 +152,8 @@ def decoded_result(result):
         return Answer("deny", reason)
     if action == "respond":
         return Answer("deny", str((result.get("result") or {}).get("for_llm") or reason))
-    return Answer(arguments=(result.get("call") or {}).get("arguments"))
+    call = result.get("call") if action in ("continue", "modify") else None
+    return Answer(arguments=call.get("arguments") or {}) if isinstance(call, dict) else Answer()
 
 
 def decoded(code, out, err):
@@ -171,32 +176,55 @@ def decoded(code, out, err):
         raise Failed("its answer is no JSON")
     if not isinstance(document, dict):
         raise Failed("its answer is no JSON object")
-    return {"jcli": of_jcli, "qoder": of_qoder, "claude-code": of_qoder, "codex": of_qoder, "agent-hooks": of_agent_hooks}[FROM](document)
+    return {"jcli": of_jcli, "agent-hooks": of_agent_hooks}.get(FROM, of_settings)(document)
 
 
 def of_jcli(document):
     feedback, said = document.get("retry_feedback"), document.get("system_message") or ""
-    holds = document.get("action") in ("skip", "stop") or document.get("abort") is True
-    if holds or (feedback and OLD_EVENT == "stop"):
+    action, arguments = document.get("action"), document.get("tool_arguments")
+    if action not in (None, "skip", "stop") or not isinstance(arguments, (str, type(None))):
+        raise Failed("its answer has a value that is not allowed")
+    stops = action == "stop" or document.get("abort") is True
+    if OLD_EVENT == "stop" and feedback:
+        return Answer("deny", feedback)
+    if OLD_EVENT == "stop" and stops:
+        return Answer("stop", said)
+    if stops or (action == "skip" and OLD_EVENT == "pre_tool_execution"):
         return Answer("deny", feedback or said)
-    return Answer(None, said, document.get("tool_arguments"), document.get("additional_context"))
+    return Answer(None, said, arguments, document.get("additional_context"))
 
 
-def of_qoder(document):
+def of_settings(document):
+    """The answer of a hook of Qoder, Claude Code or Codex."""
     output = document.get("hookSpecificOutput") or {}
-    if output and output.get("hookEventName") != OLD_EVENT:
+    if output and FROM != "codex" and output.get("hookEventName") != OLD_EVENT:
         raise Failed("its answer names another event")
-    request = output.get("decision") or {}
-    decision, reason = output.get("permissionDecision"), output.get("permissionDecisionReason")
+    request = output.get("decision") if OLD_EVENT == "PermissionRequest" else None
+    request = request if isinstance(request, dict) else {}
+    arguments, context = output.get("updatedInput", request.get("updatedInput")), output.get("additionalContext")
+    decision = reason = None
+    if FROM == "codex" and OLD_EVENT == "PermissionRequest":
+        arguments = None
+    if OLD_EVENT == "PreToolUse":
+        decision, reason = output.get("permissionDecision"), output.get("permissionDecisionReason")
+        if FROM == "codex":
+            # `allow` belongs to a new input, and approves nothing.
+            arguments = arguments if decision == "allow" else None
+            decision = None if decision == "allow" else decision
     if document.get("continue") is False:
-        decision, reason = "deny", document.get("stopReason")
+        decision, reason = "stop", document.get("stopReason") or reason
     elif document.get("decision") in ("block", "deny") or request.get("behavior") == "deny":
-        decision, reason = "deny", document.get("reason") or request.get("message")
-    elif request.get("behavior") == "allow":
+        decision, reason = "deny", document.get("reason") or request.get("message") or reason
+    elif request.get("behavior") == "allow" and not (FROM == "codex" and set(request) - {"behavior", "message"}):
+        # Codex does not take an approval with anything beside it, such as a new input.
         decision = "allow"
-    arguments = output.get("updatedInput") or request.get("updatedInput")
-    decision = decision if decision in ("allow", "ask", "deny") else None
-    return Answer(decision, reason or "", arguments, output.get("additionalContext"))
+    elif FROM == "claude-code" and OLD_EVENT == "PreToolUse" and document.get("decision") == "approve":
+        decision = decision or "allow"
+    elif FROM == "claude-code" and OLD_EVENT in ("Stop", "SubagentStop") and context:
+        # There a context makes the agent go on.
+        decision, reason = "deny", context
+    decision = decision if decision in ("allow", "ask", "deny", "stop") else None
+    return Answer(decision, reason or "", arguments, context)
 
 
 def of_agent_hooks(document):
@@ -216,17 +244,21 @@ def reply(answer, new):
     """Prints the answer in the form of the agent, and returns the exit code."""
     arguments, reason = new_arguments(answer, new), answer.reason or "blocked by hook"
     if TO == "jcli":
-        if answer.decision in ("deny", "ask"):
-            halt = {"action": "skip" if NEW_EVENT == "pre_tool_execution" else "stop", "system_message": reason}
-            printed({"retry_feedback": reason} if NEW_EVENT == "stop" else halt)
-            return 0
-        document = {"additional_context": answer.context} if answer.context else {}
-        if arguments is not None:
-            document["tool_arguments"] = json.dumps(arguments, ensure_ascii=False)
+        printed(for_jcli(answer, arguments, reason))
+        return 0
+    if TO == "agent-hooks" and answer.decision == "stop" and NEW_EVENT == "before_stop":
+        # A block would make the agent go on, and it stops anyway.
+        return 0
+    if TO != "agent-hooks" and answer.decision == "stop" and NEW_EVENT in RULES["ends"]:
+        document = {"continue": False, "stopReason": reason}
+        if TO == "claude-code" and NEW_EVENT == "PreToolUse":
+            # Without a denial the call runs before the turn ends.
+            denial = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+            document["hookSpecificOutput"] = {"hookEventName": NEW_EVENT, **denial}
         printed(document)
         return 0
     asks = answer.decision == "ask" and TO != "codex" and NEW_EVENT in ("PreToolUse", "before_tool", "after_tool", "after_tool_failure")
-    if answer.decision == "deny" or (answer.decision == "ask" and not asks):
+    if answer.decision in ("deny", "stop") or (answer.decision == "ask" and not asks):
         if TO == "claude-code" and NEW_EVENT == "PermissionRequest":
             # Its exit code denies nothing.
             denial = {"behavior": "deny", "message": reason}
@@ -234,23 +266,17 @@ def reply(answer, new):
             return 0
         print(reason, file=sys.stderr)
         return 2
+    context = answer.context if NEW_EVENT in RULES["context"] else None
     if TO == "agent-hooks":
         document = {"decision": answer.decision, "reason": answer.reason} if answer.decision else {}
-        texts = {"modified_input": arguments, "additional_context": answer.context}
+        texts = {"modified_input": arguments, "additional_context": context}
         printed({**document, **{key: value for key, value in texts.items() if value is not None}})
         return 0
-    output = {"updatedInput": arguments, "additionalContext": answer.context}
-    if TO == "codex":
-        # It fails an answer with anything else in it.
-        output["updatedInput"] = arguments if NEW_EVENT == "PreToolUse" else None
-        takes_context = NEW_EVENT in ("PreToolUse", "PostToolUse", "UserPromptSubmit", "SessionStart", "SubagentStart")
-        output["additionalContext"] = answer.context if takes_context else None
-        if output["updatedInput"] is not None:
-            output["permissionDecision"] = "allow"
-        if answer.decision == "allow" and NEW_EVENT == "PermissionRequest":
-            output = {"decision": {"behavior": "allow"}}
-        answer.decision = None
-    if answer.decision and NEW_EVENT == "PreToolUse":
+    output = {"updatedInput": arguments, "additionalContext": context}
+    if TO == "codex" and NEW_EVENT == "PreToolUse":
+        # It has no approval there, and takes a new input only with this word.
+        output["permissionDecision"] = "allow" if arguments is not None else None
+    elif answer.decision and NEW_EVENT == "PreToolUse":
         output.update(permissionDecision=answer.decision, permissionDecisionReason=answer.reason)
     elif answer.decision == "allow" and NEW_EVENT == "PermissionRequest":
         output = {"decision": {"behavior": "allow", **({"updatedInput": arguments} if arguments is not None else {})}}
@@ -259,18 +285,42 @@ def reply(answer, new):
     return 0
 
 
+def for_jcli(answer, arguments, reason):
+    if answer.decision in ("deny", "ask", "stop"):
+        if NEW_EVENT == "stop" and answer.decision != "stop":
+            return {"retry_feedback": reason}
+        return {"action": "skip" if NEW_EVENT == "pre_tool_execution" else "stop", "system_message": reason}
+    document = {"additional_context": answer.context} if answer.context and NEW_EVENT in RULES["context"] else {}
+    if arguments is not None:
+        document["tool_arguments"] = json.dumps(arguments, ensure_ascii=False)
+    return document
+
+
 def result_of(answer, new):
     """The result of a request of JSON-RPC."""
-    holds = answer.decision in ("deny", "ask")
-    reason = answer.reason or "blocked by hook"
+    arguments, reason = new_arguments(answer, new), answer.reason or "blocked by hook"
+    holds = answer.decision in ("deny", "ask", "stop")
     if NEW_EVENT == "approve_tool":
+        if not holds and answer.arguments is not None:
+            return {"approved": False, "reason": "the hook wants another input, and no approval can change it"}
         return {"approved": False, "reason": reason} if holds else {"approved": True}
     if holds:
-        return {"action": "deny_tool" if NEW_EVENT == "before_tool" else "abort_turn", "reason": reason}
-    arguments = new_arguments(answer, new)
-    if arguments is not None and NEW_EVENT == "before_tool":
+        denies_call = NEW_EVENT == "before_tool" and answer.decision != "stop"
+        return {"action": "deny_tool" if denies_call else "abort_turn", "reason": reason}
+    if arguments is not None:
         return {"action": "modify", "call": {"tool": new.get("tool"), "arguments": arguments}}
     return {"action": "continue"}
+
+
+def with_command_only(answer, old):
+    """Codex takes the command from a new input of these tools and leaves the rest; without one the call fails."""
+    if FROM != "codex" or answer.arguments is None or old.get(OLD_TOOL) not in ("Bash", "apply_patch"):
+        return answer
+    command = answer.arguments.get("command") if isinstance(answer.arguments, dict) else None
+    if not isinstance(command, str):
+        return Answer("deny", "its new input has no command")
+    answer.arguments = {**(old.get(OLD_ARGUMENTS) or {}), "command": command}
+    return answer
 
 
 def decide(new):
@@ -281,11 +331,17 @@ def decide(new):
         old = old_payload(new)
         if TOOLS and not re.fullmatch(TOOLS, str(old.get(OLD_TOOL, ""))):
             return Answer()
-        return start(old)
+        return with_command_only(start(old), old)
     except Exception as error:
         if ON_FAILURE == "open":
             raise
-        return Answer("deny", f"the hook failed: {error}")
+        return failure(error)
+
+
+def failure(error):
+    """What a failure of the command does. When j-cli is about to stop, it ends the turn."""
+    decision = "stop" if FROM == "jcli" and OLD_EVENT == "stop" else "deny"
+    return Answer(decision, f"the hook failed: {error}")
 
 
 def serve():
@@ -335,7 +391,7 @@ def main():
     except Failed as error:
         if ON_FAILURE == "open":
             raise
-        return reply(Answer("deny", f"the hook failed: {error}"), {})
+        return reply(failure(error), {})
 
 
 try:

@@ -463,12 +463,16 @@ fn is_tried(event: &EventSpec, language: Language) -> bool {
         "approve_tool",
     ];
     let stops = ["Stop", "stop", "before_stop"];
-    let first = ["PreToolUse", "pre_tool_execution", "before_tool"];
     match language {
         Language::Shell => !event.notify_only && event.verdicts.iter().any(|verdict| verdict.blocks()),
         Language::Python => calls.contains(&event.name) || stops.contains(&event.name),
-        Language::OwnPython | Language::Node => first.contains(&event.name),
+        Language::OwnPython | Language::Node => is_first(event),
     }
+}
+
+/// Whether it comes before a call.
+fn is_first(event: &EventSpec) -> bool {
+    ["PreToolUse", "pre_tool_execution", "before_tool"].contains(&event.name)
 }
 
 async fn check_all(id: &str, languages: &[Language], least: usize) {
@@ -476,8 +480,14 @@ async fn check_all(id: &str, languages: &[Language], least: usize) {
     let mut bench = Bench::new();
     for language in languages {
         for event in from.card().events.iter().filter(|event| is_tried(event, *language)) {
-            for answer in answers(id, event) {
-                let is_spoken = *language != Language::OwnPython || answer.code == 2;
+            for (number, answer) in answers(id, event).into_iter().enumerate() {
+                let is_spoken = match language {
+                    Language::Shell => true,
+                    Language::OwnPython => answer.code == 2,
+                    // The adapters of Python and Node share their rules: before a call each answer is fired in one of them.
+                    Language::Python => !languages.contains(&Language::Node) || !is_first(event) || number % 2 == 0,
+                    Language::Node => number % 2 == 1,
+                };
                 if is_spoken {
                     bench.check(from, event, &answer, *language).await;
                 }
@@ -522,25 +532,25 @@ async fn answers_of_picoclaw_mean_the_same_elsewhere() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_scripts_of_j_cli_mean_the_same_elsewhere() {
-    check_all("jcli", &SCRIPTS, 15).await;
+    check_all("jcli", &SCRIPTS, 8).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_scripts_of_qoder_mean_the_same_elsewhere() {
-    check_all("qoder", &SCRIPTS, 15).await;
+    check_all("qoder", &SCRIPTS, 8).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_scripts_of_claude_code_mean_the_same_elsewhere() {
-    check_all("claude-code", &SCRIPTS, 15).await;
+    check_all("claude-code", &SCRIPTS, 8).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_scripts_of_codex_mean_the_same_elsewhere() {
-    check_all("codex", &SCRIPTS, 15).await;
+    check_all("codex", &SCRIPTS, 8).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_scripts_of_agent_hooks_mean_the_same_elsewhere() {
-    check_all("agent-hooks", &SCRIPTS, 15).await;
+    check_all("agent-hooks", &SCRIPTS, 8).await;
 }

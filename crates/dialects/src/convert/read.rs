@@ -272,7 +272,11 @@ fn blocks(speaks: BlockForm, bytes: &[u8]) -> bool {
         BlockForm::Action => &["action", "abort", "retry_feedback", "exit 2", "exit(2)"],
         BlockForm::JsonRpc => &["deny_tool", "abort_turn", "hard_abort", "respond", "approved"],
     };
-    words.iter().any(|word| text.contains(word))
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    words.iter().any(|word| {
+        let mut found = text.match_indices(word);
+        found.any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
+    })
 }
 
 /// Reports what no dialect or not this one can take over from the definition. Returns whether a condition is among it.

@@ -9,7 +9,7 @@
  */
 
 /** Each with what it is where nothing says so; `null` where an element that contains it decides. */
-const LOOKED_UP = new Map<string, { inherited: boolean; initial: string }>([
+export const LOOKED_UP = new Map<string, { inherited: boolean; initial: string }>([
   ["display", { inherited: false, initial: "inline" }],
   ["visibility", { inherited: true, initial: "visible" }],
   ["pointer-events", { inherited: true, initial: "auto" }],
@@ -22,7 +22,8 @@ const ELSEWHERE = new Set(["inherit", "initial", "unset", "revert", "revert-laye
 
 type Rule = Pick<CSSStyleRule, "selectorText" | "style">;
 
-const wholeStyle = window.getComputedStyle.bind(window);
+/** As jsdom makes it. */
+export const wholeStyle = window.getComputedStyle.bind(window);
 /** A page without any style sheet but jsdom's. */
 const blank = document.implementation.createHTMLDocument();
 const ownStyles = new Map<string, CSSStyleDeclaration>();

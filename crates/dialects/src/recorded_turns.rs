@@ -178,7 +178,7 @@ fn inserted_call(payload: &Payload, tool: &str) -> (Value, Value) {
         .filter_map(|message| message.get("tool_calls")?.as_array())
         .flatten();
     let is_of_tool = |call: &&Value| call.get("name").and_then(Value::as_str) == Some(tool);
-    let call = calls.filter(is_of_tool).last();
+    let call = calls.rev().find(is_of_tool);
     let id = call.and_then(|call| call.get("id"));
     let result = messages
         .iter()

@@ -378,7 +378,11 @@ fn is_met_as_bash_only(hook: &Hook, payload: &Payload) -> bool {
     const MONITOR: &str = "Monitor";
     let is_as_bash = |clause: &Clause| match &clause.predicate {
         Predicate::Rule(rule) => !if_rule::is_about(&rule.source, MONITOR),
-        _ => {
+        Predicate::Pattern(_)
+        | Predicate::Within(_)
+        | Predicate::Equals(_)
+        | Predicate::OneOf(_)
+        | Predicate::Prefix(_) => {
             let alone = Clause {
                 other_names: &[],
                 ..clause.clone()

@@ -399,7 +399,7 @@ fn segment_fits(pattern: &str, text: &str) -> bool {
         for (at, sign) in wanted.iter().enumerate().filter(|(at, _)| fits[*at]) {
             match sign {
                 Sign::Any => next[at] = true,
-                sign => next[at + 1] |= sign.is_met_by(given),
+                Sign::One | Sign::Is(_) | Sign::Set(..) => next[at + 1] |= sign.is_met_by(given),
             }
         }
         skip_any(&mut next);

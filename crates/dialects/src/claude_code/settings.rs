@@ -154,12 +154,9 @@ pub fn read_source(root: &Root, part: &str, file: Option<&SourceFile>) -> Parsed
 /// Checks the switch that is either a flag or a list.
 fn check_plugin_only(settings: &Fields<'_>, problems: &mut Problems<'_>) {
     let Some(value) = settings.get(PLUGIN_ONLY) else { return };
-    let is_word = |item: &serde_json::Value| item.is_string();
-    let is_right = match value.to_value() {
-        serde_json::Value::Bool(_) => true,
-        serde_json::Value::Array(items) => items.iter().all(is_word),
-        _ => false,
-    };
+    let written = value.to_value();
+    let is_list = |items: &Vec<serde_json::Value>| items.iter().all(serde_json::Value::is_string);
+    let is_right = written.is_boolean() || written.as_array().is_some_and(is_list);
     if !is_right {
         let wanted = term!("true or false");
         let args = args! { "field" => PLUGIN_ONLY, "wanted" => wanted, "found" => value.json_type() };

@@ -249,7 +249,15 @@ impl Reader {
                     match self.tokens.pop()? {
                         Token::Clause(patterns) => clauses.push((patterns, self.list()?)),
                         Token::Esac => return Some(ShellCommand::Case(word, clauses)),
-                        _ => return None,
+                        Token::Keyword(_)
+                        | Token::Simple(_)
+                        | Token::For(_)
+                        | Token::Case(_)
+                        | Token::Function(_)
+                        | Token::Open
+                        | Token::Close
+                        | Token::Operator(_)
+                        | Token::Background => return None,
                     }
                 }
             }
@@ -285,14 +293,17 @@ impl Reader {
             let condition = self.list()?;
             self.take_keyword("then")?;
             arms.push((condition, self.list()?));
-            match self.tokens.pop()? {
-                Token::Keyword(word) if word == "elif" => {}
-                Token::Keyword(word) if word == "else" => {
+            let Token::Keyword(word) = self.tokens.pop()? else {
+                return None;
+            };
+            match word.as_str() {
+                "elif" => {}
+                "else" => {
                     let otherwise = self.list()?;
                     self.take_keyword("fi")?;
                     return Some(ShellCommand::If(arms, Some(otherwise)));
                 }
-                Token::Keyword(word) if word == "fi" => return Some(ShellCommand::If(arms, None)),
+                "fi" => return Some(ShellCommand::If(arms, None)),
                 _ => return None,
             }
         }

@@ -1543,7 +1543,24 @@ line: number,
 column: number, };
 
 /**
- * A change of a script that lets it start.
+ * A text in a field of a definition, and what is written instead.
+ */
+export type FieldReplacement = { 
+/**
+ * The field, as `edit --set` names it, such as `command` or `filter.tool_matcher`.
+ */
+field: string, 
+/**
+ * The text, which occurs in the field once.
+ */
+from: string, 
+/**
+ * The new text.
+ */
+to: string, };
+
+/**
+ * A change of a script or of a definition that is certain to be what its author meant.
  */
 export type FileFix = { 
 /**
@@ -1551,7 +1568,7 @@ export type FileFix = {
  */
 fix: FixKind, 
 /**
- * The script, absolute.
+ * The script, or the file of the definition, absolute.
  */
 path: string, 
 /**
@@ -1561,7 +1578,11 @@ line?: string,
 /**
  * The lines that change, from 1, for `printf`.
  */
-lines?: Array<number>, };
+lines?: Array<number>, 
+/**
+ * What is replaced, for `field`.
+ */
+replace?: FieldReplacement, };
 
 /**
  * A covered file.
@@ -1680,7 +1701,7 @@ value: string, };
 /**
  * The kinds of [`FileFix`].
  */
-export type FixKind = "make_executable" | "line_endings" | "interpreter_line" | "first_line" | "printf";
+export type FixKind = "make_executable" | "line_endings" | "interpreter_line" | "first_line" | "printf" | "field";
 
 /**
  * The request of `edit.fix`.
@@ -5908,7 +5929,7 @@ export interface Commands {
   "gone.restore": { params: RestoreGoneRequest; reply: EditDoc };
   /** Accepts that a guard was removed from its file. */
   "gone.accept": { params: GoneRequest; reply: Empty };
-  /** Corrects a script that cannot start: its executable bits, its line endings or its `#!` line. */
+  /** Corrects a script that cannot start (its executable bits, its line endings, its `#!` line), or a field of a definition. */
   "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */
   "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };

@@ -240,8 +240,8 @@ fn field_ignored(view: &LintedHook<'_>) -> Vec<Problem> {
         .collect();
     let is_decision = |(line, _): &(u32, Message)| decisions.contains(line);
     let (of_decisions, others): (Vec<_>, Vec<_>) = faults.iter().cloned().partition(is_decision);
-    let mut problems = view.problems_in_script(of_decisions.into_iter(), "name");
+    let mut problems = view.problems_in_script(of_decisions, "name");
     mark(view, &decisions, &mut problems);
-    problems.extend(view.problems_in_script(others.into_iter(), "name"));
+    problems.extend(view.problems_in_script(others, "name"));
     problems
 }

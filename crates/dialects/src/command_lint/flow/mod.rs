@@ -20,6 +20,9 @@ pub(crate) use programs::{asked_program, other_text, shell_text};
 pub use state::Codes;
 use state::{State, Text};
 
+/// Says how a script ends that words start.
+type ScriptCodes<'a> = dyn Fn(&[Word]) -> Option<Codes> + 'a;
+
 /// What is taken for granted about a run.
 #[derive(Clone, Copy, Default)]
 pub struct Assumption<'a> {
@@ -28,7 +31,7 @@ pub struct Assumption<'a> {
     /// No search finds anything.
     pub nothing_found: bool,
     /// The exit codes of a script that words start; `None` if they start none that is known.
-    pub script: Option<&'a dyn Fn(&[Word]) -> Option<Codes>>,
+    pub script: Option<&'a ScriptCodes<'a>>,
     /// Whether a printed text blocks.
     pub blocks: Option<&'a dyn Fn(&str) -> bool>,
 }

@@ -25,7 +25,7 @@ pub async fn run(app: &App, output: &Output, project: &Path, what: &CheckArgs) -
     }
     print_found(output, &doc);
     if doc.problems.iter().any(|problem| !problem.fixes.is_empty()) && !output.json {
-        output.print_note("run `hookwright check --fix` to correct the scripts");
+        output.print_note("run `hookwright check --fix` to correct what is certain");
     }
     Ok(exit_code(&doc, ExitCode::SUCCESS))
 }

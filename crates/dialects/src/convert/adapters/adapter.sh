@@ -230,7 +230,7 @@ go_on() {
   return 0
 }
 
-errors=$(mktemp) || exit 1
+errors=$(mktemp) || { fail 'no temporary file can be made'; if [ $decision = stop ]; then end_turn; else deny; fi; exit 0; }
 trap 'rm -f "$errors"' EXIT
 answer=$(sh -c "$command" 2>"$errors")
 code=$?

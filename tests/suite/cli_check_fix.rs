@@ -156,3 +156,110 @@ fn the_event_is_printed_by_printf_on_every_line_that_echoes_it() {
     sandbox.run(["undo"]).assert_exit(0);
     assert_eq!(script(&sandbox).0, text);
 }
+
+/// The one group of a hook that does nothing.
+const GROUPS: &str = r#"[{"hooks": [{"type": "command", "command": "true"}]}]"#;
+
+#[test]
+fn configuration_that_no_agent_reads_is_corrected_and_the_fix_can_be_undone() {
+    let events = format!("{{\n  \"Stop\": {GROUPS}\n}}\n");
+    let wrapped = format!("{{\n  \"hooks\": {{\"Stop\": {GROUPS}}}\n}}\n");
+    let jcli = "stop:\n  - type: bash\n    command: 'true'\n";
+    let nested = "hooks:\n  stop:\n    - type: bash\n      command: 'true'\n";
+    for (file, written, fixed_file, fixed) in [
+        (
+            ".codex/hooks.json",
+            format!("\u{feff}{wrapped}"),
+            ".codex/hooks.json",
+            wrapped.clone(),
+        ),
+        (
+            ".codex/hooks.json",
+            events.clone(),
+            ".codex/hooks.json",
+            wrapped.clone(),
+        ),
+        (
+            ".codex/Hooks.json",
+            wrapped.clone(),
+            ".codex/hooks.json",
+            wrapped.clone(),
+        ),
+        (
+            ".claude/settings.json",
+            events.clone(),
+            ".claude/settings.json",
+            wrapped.clone(),
+        ),
+        (
+            ".claude/hooks.json",
+            events.clone(),
+            ".claude/settings.json",
+            wrapped.clone(),
+        ),
+        (
+            ".qoder/settings.json",
+            format!("\u{feff}{}", wrapped.replace("hooks\": {", "Hooks\": {")),
+            ".qoder/settings.json",
+            format!("\u{feff}{wrapped}"),
+        ),
+        (
+            "qoder/settings.json",
+            wrapped.clone(),
+            ".qoder/settings.json",
+            wrapped.clone(),
+        ),
+        (
+            ".jcli/hooks.yaml",
+            nested.to_owned(),
+            ".jcli/hooks.yaml",
+            jcli.to_owned(),
+        ),
+        (
+            ".jcli/hooks.yml",
+            nested.to_owned(),
+            ".jcli/hooks.yaml",
+            jcli.to_owned(),
+        ),
+        (
+            "picoclaw/config.json",
+            "{\"Hooks\": {\"processes\": {}}}".to_owned(),
+            ".picoclaw/config.json",
+            "{\"hooks\": {\"processes\": {}}}".to_owned(),
+        ),
+    ] {
+        let sandbox = Sandbox::new();
+        let (wrong, right) = (format!("project/{file}"), format!("project/{fixed_file}"));
+        sandbox.write(&wrong, &written);
+        let done = sandbox.run(["check", "--fix", "--yes"]).assert_exit(0);
+        let text = |path: &str| std::fs::read_to_string(sandbox.path(path)).ok();
+        assert_eq!(text(&right), Some(fixed), "{file}: {done}");
+        assert_eq!(wrong == right, text(&wrong).is_some(), "{file}");
+        assert_eq!(offered(&sandbox), 0, "{file}");
+        let fixes = done.stderr.matches("to undo it").count();
+        assert!(fixes > 0, "{done}");
+        for _ in 0..fixes {
+            sandbox.run(["undo"]).assert_exit(0);
+        }
+        assert_eq!(text(&wrong), Some(written), "{file}");
+        assert_eq!(wrong == right, text(&right).is_some(), "{file}");
+    }
+}
+
+#[test]
+fn a_file_is_not_moved_where_the_right_one_exists_or_several_could_be_meant() {
+    for files in [
+        &[".qoder/setting.json", ".qoder/settings.json"][..],
+        &[".codex/hook.json", ".codex/HOOKS.json"],
+        &[".claude/settings.jsonc"],
+    ] {
+        let sandbox = Sandbox::new();
+        for file in files {
+            sandbox.write(
+                &format!("project/{file}"),
+                format!("{{\"hooks\": {{\"Stop\": {GROUPS}}}}}"),
+            );
+        }
+        assert_eq!(offered(&sandbox), 0, "{files:?}");
+    }
+}

@@ -135,7 +135,7 @@ pub async fn hook_turn_on(app: &App, request: TurnOnRequest) -> Result<EditDoc, 
     to_answer(done, writing)
 }
 
-/// The command `edit.fix`: corrects a script that cannot start.
+/// The command `edit.fix`: makes a fix that a problem offers.
 ///
 /// # Errors
 /// The reason why the fix is refused. No file was changed then.

@@ -1,8 +1,8 @@
-//! `hookwright check --fix`: corrects scripts that cannot start.
+//! `hookwright check --fix`: makes the fixes that the found problems offer.
 //!
-//! How it works: a script has one reason at a time why it cannot start, because the next one shows only when the first is
-//! corrected. So the files are checked again after each round of fixes, until no round finds a new one. Each fix is an
-//! edit of its own that can be undone, the last one first.
+//! How it works: a fix can bring out the next problem, such as the second reason why a script cannot start, or a fault of
+//! hooks that were not read before. So the files are checked again after each round of fixes, until no round finds a new
+//! one. Each fix is an edit of its own that can be undone, the last one first.
 
 use std::io::IsTerminal;
 use std::path::Path;

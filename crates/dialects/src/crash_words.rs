@@ -37,12 +37,22 @@ fn crash_line(stderr: &str) -> Option<&str> {
         let lower = stderr.to_lowercase();
         words.iter().any(|word| lower.contains(word))
     };
-    stderr.lines().find(|line| {
+    let is_complaint = |line: &&str| {
         is_header(line)
             || is_stack_line(line)
             || is_tool_complaint(line)
             || (line.to_lowercase().starts_with("usage:") && is_usage_error())
-    })
+    };
+    // A reason that the hook gives may quote a complaint below its own words.
+    let first = stderr.lines().find(|line| !line.trim().is_empty())?;
+    let is_given = is_prose(first) && !is_complaint(&first);
+    stderr.lines().filter(|_| !is_given).find(is_complaint)
+}
+
+/// Whether a line is a sentence, and not a place in a file, a traced command or a wrong option.
+fn is_prose(line: &str) -> bool {
+    let words = line.split_whitespace().count();
+    words >= 3 && !line.starts_with(['+', '/', ' ', '\t']) && !line.to_lowercase().contains("option")
 }
 
 /// How the reports of interpreters begin.
@@ -102,7 +112,9 @@ const ENDINGS: [&str; 15] = [
     "bad number",
 ];
 /// Words of such complaints, in any place behind the name of the tool.
-const PHRASES: [&str; 23] = [
+const PHRASES: [&str; 25] = [
+    "illegal number",
+    "can't cd to ",
     "syntax error",
     "parse error",
     "unexpected eof",
@@ -177,6 +189,9 @@ mod tests {
             "g.sh: line 2: [: -eq: unary operator expected",
             "zsh:1: parse error near `}'",
             "sh: 1: jq: not found",
+            "g.sh: 2: [: Illegal number: a",
+            "g.sh: 2: cd: can't cd to /nowhere",
+            "+ cat | jq .\njq: error: syntax error, unexpected INVALID_CHARACTER",
             "bash: line 1: jq: command not found",
             "g.sh: line 3: jq: command not found",
             "zsh: command not found: jq",
@@ -218,6 +233,8 @@ mod tests {
             "policy: the command not found in the list is blocked",
             "fix the syntax error first",
             "guard.sh: do not push to main",
+            "Blocked: your change does not compile\ng.py: line 3: syntax error",
+            "Tests failed, 2 of 9:\nTraceback (most recent call last):\n  File \"t.py\", line 2",
         ] {
             assert!(crash_line(text).is_none(), "{text}");
         }

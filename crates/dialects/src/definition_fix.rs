@@ -1,7 +1,7 @@
 //! Fixes of a definition (`engine.md` §14): another spelling of a matcher, another way to write a path in a command. Only
 //! what a problem says with its whole remedy is offered.
 
-use hookwright_model::{Code, FieldReplacement, FileFix, Hook, Problem};
+use hookwright_model::{Code, FieldReplacement, FileFix, FixChange, Hook, Problem};
 use serde_json::Value;
 
 use crate::condition_fix::is_in_file;
@@ -39,7 +39,7 @@ pub fn definition_fix(hook: &Hook, problem: &Problem) -> Option<FileFix> {
         from: from.to_owned(),
         to: to.to_owned(),
     };
-    is_certain.then(|| FileFix::field(&hook.source.path, replace()))
+    is_certain.then(|| FileFix::new(&hook.source.path, FixChange::Field { replace: replace() }))
 }
 
 /// Whether two matchers consist of the same words, whatever their signs and letter case.

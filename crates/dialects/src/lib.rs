@@ -73,6 +73,7 @@ pub mod skill;
 pub mod splice;
 pub mod suggest;
 pub mod toml;
+pub mod wrapper_fix;
 pub mod yaml;
 
 use std::sync::LazyLock;

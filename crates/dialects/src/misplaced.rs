@@ -5,9 +5,10 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{Card, Handler, LintContext, Problem, render};
+use hookwright_model::{Card, FileFix, FixChange, Handler, LintContext, Problem, render};
 
 use crate::node::{Entry, Node};
+use crate::wrapper_fix;
 
 hookwright_model::messages! {
     /// A section that is spelled nearly as `hooks`.
@@ -29,17 +30,27 @@ const MAX_FOLDERS: usize = 100;
 #[must_use]
 pub fn wrong_wrapper(card: &Card, path: &Path, root: &Node, contains_hooks: impl Fn(&Node) -> bool) -> Vec<Problem> {
     let is_near = |entry: &&Entry| {
-        let letters = entry.key.chars().filter(|sign| sign.is_ascii_alphanumeric());
-        let name: String = letters.map(|sign| sign.to_ascii_lowercase()).collect();
+        let name = letters(&entry.key);
         entry.key != "hooks" && ["hooks", "hook"].contains(&name.as_str()) && !card.definition.is_note(&entry.key)
     };
     let near = root.entries().unwrap_or_default().iter().filter(is_near);
-    near.filter(|entry| contains_hooks(&entry.value))
-        .map(|entry| {
-            let message = render!(WRAPPER, "field" => entry.key, "agent" => card.name);
-            Problem::new(message, path, Some(entry.key_position))
-        })
-        .collect()
+    let near: Vec<&Entry> = near.filter(|entry| contains_hooks(&entry.value)).collect();
+    let is_certain = near.len() == 1 && root.get(wrapper_fix::WRAPPER).is_none();
+    let problem = |entry: &Entry| {
+        let message = render!(WRAPPER, "field" => entry.key, "agent" => card.name);
+        let fix = is_certain.then(|| {
+            let (from, to) = (entry.key.clone(), wrapper_fix::WRAPPER.to_owned());
+            FileFix::new(path, FixChange::RenameKey { from, to })
+        });
+        Problem::new(message, path, Some(entry.key_position)).with_fix(fix)
+    };
+    near.into_iter().map(problem).collect()
+}
+
+/// The letters and digits of a name, in small letters.
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|sign| sign.to_ascii_lowercase()).collect()
 }
 
 /// The message about an entry of a file that belongs into a section of it.
@@ -47,6 +58,18 @@ pub fn wrong_wrapper(card: &Card, path: &Path, root: &Node, contains_hooks: impl
 pub fn outside(card: &Card, path: &Path, entry: &Entry, section: &str) -> Problem {
     let message = render!(OUTSIDE, "field" => entry.key, "agent" => card.name, "section" => section);
     Problem::new(message, path, Some(entry.key_position))
+}
+
+/// The fix that moves a file; `None` if its form is not the one that is read there, or if a part of the place is unknown.
+#[must_use]
+pub fn move_fix(path: &Path, right: &Path) -> Option<FileFix> {
+    let form = |path: &Path| {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        Some(if ending == "yml" { "yaml".to_owned() } else { ending })
+    };
+    let is_known = !right.to_string_lossy().contains('<');
+    let to = right.to_owned();
+    (is_known && form(path) == form(right)).then(|| FileFix::new(path, FixChange::MoveFile { to }))
 }
 
 /// Looks for the files of one dialect around the places that it reads.
@@ -57,10 +80,21 @@ pub struct Search<'a, 'c> {
 }
 
 impl Search<'_, '_> {
-    /// Reports a file that has to be moved.
+    /// Reports a file that has to be moved, together with other files.
     pub fn elsewhere(&mut self, path: &Path, right: &Path) {
+        let problem = self.misplaced(path, right);
+        self.report(problem);
+    }
+
+    /// Reports a file that has to be moved alone.
+    fn movable(&mut self, path: &Path, right: &Path) {
+        let problem = self.misplaced(path, right).with_fix(move_fix(path, right));
+        self.report(problem);
+    }
+
+    fn misplaced(&self, path: &Path, right: &Path) -> Problem {
         let message = render!(ELSEWHERE, "agent" => self.card.name, "place" => self.shown(right));
-        self.report(Problem::new(message, path, None));
+        Problem::new(message, path, None)
     }
 
     /// Reports the files of a folder whose names are nearly the one that is read: in other letter case, or one of
@@ -69,28 +103,32 @@ impl Search<'_, '_> {
         let right_path = folder.join(right);
         // On some systems the letter case of a name does not count, and on others both files may exist.
         let has_right = (self.context.path_exists)(&right_path);
-        let mut is_any = false;
-        for path in (self.context.list_dir)(folder) {
-            let Some(name) = path.file_name().and_then(|name| name.to_str()) else {
-                continue;
-            };
-            let in_other_case = !has_right && name != right && name.eq_ignore_ascii_case(right);
-            if in_other_case || others.iter().any(|other| name.eq_ignore_ascii_case(other)) {
-                self.elsewhere(&path, &right_path);
-                is_any = true;
-            }
+        let is_wrong = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| {
+                let in_other_case = !has_right && name != right && name.eq_ignore_ascii_case(right);
+                in_other_case || others.iter().any(|other| name.eq_ignore_ascii_case(other))
+            })
+        };
+        let mut wrong = (self.context.list_dir)(folder);
+        wrong.retain(is_wrong);
+        match &wrong[..] {
+            [single] if !has_right => self.movable(single, &right_path),
+            // It is not certain which of them is meant.
+            several => several.iter().for_each(|path| self.elsewhere(path, &right_path)),
         }
-        is_any
+        !wrong.is_empty()
     }
 
     /// Reports a file that exists in place of another one.
     pub fn in_place_of(&mut self, wrong: &Path, right: &Path) {
         if (self.context.path_exists)(wrong) && !(self.context.path_exists)(right) {
-            self.elsewhere(wrong, right);
+            self.movable(wrong, right);
         }
     }
 
-    /// Reports the files of a folder that are JSON, but for those that a hook's command or script names: they are its data.
+    /// Reports the JSON files of a folder that by their names are hooks or settings, but for those that a hook's command or
+    /// script names: they are its data.
     pub fn json_files(&mut self, folder: &Path, right: &Path) {
         let context = self.context;
         let commands = context.hooks.iter().filter_map(|hook| {
@@ -107,7 +145,12 @@ impl Search<'_, '_> {
         let texts: Vec<&str> = commands.chain(scripts).collect();
         for path in (context.list_dir)(folder) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if name.ends_with(".json") && !texts.iter().any(|text| text.contains(name)) {
+            let stem = name.strip_suffix(".json").map(letters);
+            let is_about_hooks = |stem: String| {
+                let mut events = self.card.events.iter().map(|event| letters(event.name));
+                stem.contains("hook") || stem.contains("settings") || events.any(|event| stem.contains(&event))
+            };
+            if stem.is_some_and(is_about_hooks) && !texts.iter().any(|text| text.contains(name)) {
                 self.elsewhere(&path, right);
             }
         }

@@ -1,10 +1,11 @@
 //! Finds matchers that no name of a tool can meet (`engine.md` §14, matchers), and the spelling that was probably meant.
 
-use hookwright_model::matcher::MAX_PATTERN_BYTES;
+use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES};
 use hookwright_model::{Card, Code, Hook, LintContext, Message, Problem, args};
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::command_lint::problem_at_field;
+use crate::pattern;
 
 pub mod messages {
     //! The messages about such matchers, in English and Chinese.
@@ -119,16 +120,46 @@ fn can_match(written: &str, reading: Reading) -> bool {
         Reading::Whole | Reading::Part => {
             // A longer one is never used, and its tree would take hundreds of times its length.
             let is_read = written.len() <= MAX_PATTERN_BYTES;
-            let Some(pattern) = is_read.then(|| regex_syntax::parse(written).ok()).flatten() else {
+            // In most languages braces around a word are braces; no name has any.
+            let parse = || regex_syntax::parse(written).or_else(|_| regex_syntax::parse(&with_literal_braces(written)));
+            let Some(pattern) = is_read.then(|| parse().ok()).flatten() else {
                 // A look-around, or a pattern that is no pattern at all.
                 return !looks_like_glob(written);
             };
             let is_anchored = written.starts_with('^') && written.ends_with('$');
             let whole = reading == Reading::Whole || is_anchored;
             let samples = Samples::of(&pattern);
-            samples.cut || samples.texts.iter().any(|text| is_tool_name(text, whole))
+            samples.cut
+                || samples
+                    .texts
+                    .iter()
+                    .any(|text| is_tool_name(text, whole) && meets_anchors(&pattern, written, text))
         }
     }
+}
+
+/// The pattern with a backslash before each brace that does not begin or end a count such as `{2}`.
+fn with_literal_braces(written: &str) -> String {
+    let mut out = String::new();
+    let mut in_count = false;
+    for (at, sign) in written.char_indices() {
+        let is_count = sign == '{' && written[at + 1..].starts_with(|next: char| next.is_ascii_digit());
+        in_count |= is_count;
+        if (sign == '{' && !is_count) || (sign == '}' && !std::mem::take(&mut in_count)) {
+            out.push('\\');
+        }
+        out.push(sign);
+    }
+    out
+}
+
+/// Whether a text that the pattern without its assertions matches is also found with them. Only those of the start and
+/// the end are looked at: `$x` matches nothing.
+fn meets_anchors(pattern: &Hir, written: &str, text: &str) -> bool {
+    let looks = pattern.properties().look_set();
+    let is_known = looks.iter().all(|look| matches!(look, Look::Start | Look::End));
+    let found = || pattern::from_rust(written, Anchor::Anywhere).ok()?.is_match(text);
+    looks.is_empty() || !is_known || found().unwrap_or(true)
 }
 
 /// Whether a text that is no valid pattern is written as a file pattern or as permission rules.
@@ -179,7 +210,11 @@ fn suggestion(written: &str, reading: Reading) -> Option<String> {
             .map_or(name, |(tool, _)| tool);
         let name = match name.strip_prefix("mcp__") {
             Some(rest) if !matches!(reading, Reading::Names(_)) => {
-                let rest = rest.trim_end_matches(['*', '.', '_']);
+                let rest = rest
+                    .trim_end_matches(['*', '.', '_'])
+                    .replace(".*", "*")
+                    .replace('*', ".*");
+                let rest = rest.as_str();
                 if names_tool_of_server(rest) {
                     format!("mcp__{rest}.*")
                 } else {
@@ -194,7 +229,9 @@ fn suggestion(written: &str, reading: Reading) -> Option<String> {
     }
     let fixed = names.join("|");
     let is_new = !fixed.is_empty() && fixed != written && fixed.chars().any(|sign| sign.is_ascii_alphanumeric());
-    (is_new && !looks_like_glob(&fixed) && names.iter().all(|name| can_match(name, reading))).then_some(fixed)
+    let is_read = regex_syntax::parse(&fixed).is_ok();
+    (is_new && is_read && !looks_like_glob(&fixed) && names.iter().all(|name| can_match(name, reading)))
+        .then_some(fixed)
 }
 
 /// Removes the parts in round brackets: `Bash|Edit` for `Bash(npm *)|Edit(src/**)`.

@@ -159,6 +159,45 @@ pub fn explain_json(text: &str) -> Option<(Message, usize)> {
     None
 }
 
+/// Why a text is not TOML: the first such character outside of strings and comments, and its byte.
+#[must_use]
+pub fn explain_toml(text: &str) -> Option<(Message, usize)> {
+    let mut at = 0;
+    while let Some(sign) = text[at..].chars().next() {
+        let rest = &text[at..];
+        let is_line_start = at == 0 || text.as_bytes()[at - 1] == b'\n';
+        if is_line_start && is_merge_marker(rest) {
+            return Some((MERGE.render_plain(), at));
+        }
+        at += match sign {
+            '"' | '\'' => toml_string(rest, sign)?,
+            '#' => rest.find('\n').unwrap_or(rest.len()),
+            _ => match message(sign) {
+                Some(message) => return Some((message, at)),
+                None => sign.len_utf8(),
+            },
+        };
+    }
+    None
+}
+
+/// The length in bytes of the string of TOML that a text begins with; `None` if it does not end.
+fn toml_string(text: &str, quote: char) -> Option<usize> {
+    let three = quote.to_string().repeat(3);
+    let is_block = text.starts_with(&three);
+    let marks = if is_block { three } else { quote.to_string() };
+    let mut at = marks.len();
+    loop {
+        let rest = text.get(at..)?;
+        if rest.starts_with(&marks) {
+            return Some(at + marks.len());
+        }
+        let sign = rest.chars().next().filter(|sign| is_block || *sign != '\n')?;
+        let escaped = rest.chars().nth(1).filter(|_| sign == '\\' && quote == '"');
+        at += sign.len_utf8() + escaped.map_or(0, char::len_utf8);
+    }
+}
+
 /// How a string of JSON goes on behind its first quote.
 enum JsonString {
     /// Its length in bytes, with both quotes.
@@ -409,6 +448,23 @@ mod tests {
     fn json(text: &str) -> Option<(String, usize)> {
         let (message, at) = explain_json(text)?;
         Some((message.args["case"].as_str().unwrap().to_owned(), at))
+    }
+
+    #[test]
+    fn what_only_looks_like_toml_is_named_with_its_place() {
+        for (text, case, before) in [
+            ("a = 1\nb = “x”\n", "odd_quote", "a = 1\nb = "),
+            ("a ＝ 1", "full_width", "a "),
+            ("a = \"“\" # “\n[［x]]", "full_width", "a = \"“\" # “\n["),
+            ("a = '''\n“'\n'''\n\u{a0}b = 1", "odd_blank", "a = '''\n“'\n'''\n"),
+            ("a = \"\\\"“\"\n<<<<<<< HEAD\n", "merge", "a = \"\\\"“\"\n"),
+        ] {
+            let (message, at) = explain_toml(text).unwrap();
+            assert_eq!((message.args["case"].as_str().unwrap(), &text[..at]), (case, before));
+        }
+        for text in ["a = 1", "a = \"“", "a = \"x\n“\""] {
+            assert_eq!(explain_toml(text), None, "{text}");
+        }
     }
 
     #[test]

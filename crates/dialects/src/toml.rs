@@ -9,6 +9,7 @@ use toml_edit::{Document, InlineTable, Item, Key, Table, TableLike};
 
 use crate::jsonc::LineStarts;
 use crate::node::{Entry, Node, SyntaxError, ValueKind};
+use crate::odd_characters;
 
 hookwright_model::messages! {
     /// The text is no TOML.
@@ -21,9 +22,13 @@ hookwright_model::messages! {
 /// The text is no TOML.
 pub fn read(text: &str) -> Result<Arc<Node>, SyntaxError> {
     let lines = LineStarts::new(text);
-    let document = Document::parse(text).map_err(|error| SyntaxError {
-        message: TOML.render_plain(),
-        position: lines.position(error.span().map_or(0, |span| span.start)),
+    let document = Document::parse(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let (message, at) = odd_characters::explain_toml(text).unwrap_or_else(|| (TOML.render_plain(), start));
+        SyntaxError {
+            message,
+            position: lines.position(at),
+        }
     })?;
     let reader = Reader { text, lines };
     Ok(Arc::new(reader.table(document.as_table(), 0..0)))
@@ -74,6 +79,8 @@ impl Reader<'_> {
         let kind = match value {
             toml_edit::Value::String(text) => scalar(text.value().as_str().into(), text.value()),
             toml_edit::Value::Integer(number) => scalar((*number.value()).into(), written),
+            // JSON has no such number, and no field takes one.
+            toml_edit::Value::Float(number) if !number.value().is_finite() => scalar(written.into(), written),
             toml_edit::Value::Float(number) => scalar((*number.value()).into(), written),
             toml_edit::Value::Boolean(flag) => scalar((*flag.value()).into(), written),
             toml_edit::Value::Datetime(_) => scalar(written.into(), written),

@@ -139,6 +139,9 @@ pub struct CommandSpec {
     pub args_field: Option<&'static str>,
 }
 
+/// How PowerShell is started; the command is the next argument.
+pub const POWER_SHELL: [&str; 3] = ["pwsh", "-NoProfile", "-Command"];
+
 /// How one definition's command is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommandStart {

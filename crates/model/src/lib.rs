@@ -61,7 +61,7 @@ pub use conversation::{Conversation, ConversationRead, NoMemory};
 pub use dialect::{
     BlockingOutput, BrokenFile, Card, CommandSpec, CommandStart, ConflictReport, Dialect, DialectSetting,
     DialectSettings, DirOf, DirProbe, DirVar, EngineVars, FileText, Files, InnerFolder, Life, LintContext, Locations,
-    Parsed, ReplacementRule, Replacements, SettingsRule, Wire,
+    POWER_SHELL, Parsed, ReplacementRule, Replacements, SettingsRule, Wire,
 };
 pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
@@ -91,7 +91,7 @@ pub use ports::{
     AgentCalls, Cancelled, ChainTimer, OtherDir, PlaceRequest, PreSpawnCheck, RunContext, RunPlace, RunProgress,
     Runner, SpawnApproval,
 };
-pub use problem::{Code, FieldReplacement, FileFix, FixKind, HealthFault, Problem, Severity, TextPosition};
+pub use problem::{Code, FieldReplacement, FileFix, FixChange, HealthFault, Problem, Severity, TextPosition};
 pub use prompt_rendering::{PromptPart, PromptPartKind, PromptRendering, PromptSupport, PromptVariable};
 pub use request_list::{InsertedText, Insertion, RequestBegin, RequestList};
 pub use run::{

@@ -203,27 +203,66 @@ pub struct HealthFault {
     pub code: &'static str,
 }
 
-/// A change of a script or of a definition that is certain to be what its author meant.
+/// A change of a file that is certain to be what its author meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct FileFix {
-    /// What is changed.
-    pub fix: FixKind,
-    /// The script, or the file of the definition, absolute.
+    /// The script or configuration file, absolute.
     #[serde(serialize_with = "as_text")]
     #[ts(type = "string")]
     pub path: PathBuf,
-    /// The new `#!` line, for `interpreter_line`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub line: Option<String>,
-    /// The lines that change, from 1, for `printf`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[ts(as = "Option<Vec<u32>>", optional)]
-    pub lines: Vec<u32>,
-    /// What is replaced, for `field`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub replace: Option<FieldReplacement>,
+    /// What is changed.
+    #[serde(flatten)]
+    pub change: FixChange,
+}
+
+/// The changes that a [`FileFix`] can make.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(tag = "fix", rename_all = "snake_case")]
+pub enum FixChange {
+    /// Sets the executable bits of a script, like `chmod +x`.
+    MakeExecutable,
+    /// Replaces every CRLF of a script by LF.
+    LineEndings,
+    /// Replaces the `#!` line of a script, or adds one.
+    InterpreterLine {
+        /// The new line.
+        line: String,
+    },
+    /// Makes `#!` the first characters of a script: removes what is before it, and a backslash in it.
+    FirstLine,
+    /// Replaces `echo "$X"` by `printf '%s\n' "$X"` in a script.
+    Printf {
+        /// The lines that change, from 1.
+        lines: Vec<u32>,
+    },
+    /// Replaces a text in a field of a definition.
+    Field {
+        /// The replacement.
+        replace: FieldReplacement,
+    },
+    /// Removes the byte-order mark of a configuration file.
+    ByteOrderMark,
+    /// Renames a key at the top level of a JSON file.
+    RenameKey {
+        /// The key as it is written.
+        from: String,
+        /// The new key.
+        to: String,
+    },
+    /// Moves keys from the top level of a JSON file into the new object `hooks`.
+    AddWrapper {
+        /// The keys, which follow each other in the file.
+        keys: Vec<String>,
+    },
+    /// Moves what is under the top-level key `hooks` of a YAML file to the top level.
+    RemoveWrapper,
+    /// Moves a configuration file to the place where it is read. No file is there yet.
+    MoveFile {
+        /// The new path, absolute.
+        #[serde(serialize_with = "as_text")]
+        #[ts(type = "string")]
+        to: PathBuf,
+    },
 }
 
 /// A text in a field of a definition, and what is written instead.
@@ -237,77 +276,13 @@ pub struct FieldReplacement {
     pub to: String,
 }
 
-/// The kinds of [`FileFix`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
-#[serde(rename_all = "snake_case")]
-pub enum FixKind {
-    /// Sets the executable bits, like `chmod +x`.
-    MakeExecutable,
-    /// Replaces every CRLF by LF.
-    LineEndings,
-    /// Replaces the `#!` line, or adds one.
-    InterpreterLine,
-    /// Makes `#!` the first characters: removes what is before it, and a backslash in it.
-    FirstLine,
-    /// Replaces `echo "$X"` by `printf '%s\n' "$X"`.
-    Printf,
-    /// Replaces a text in a field of the definition.
-    Field,
-}
-
 impl FileFix {
-    fn new(fix: FixKind, path: impl Into<PathBuf>) -> Self {
+    /// A change of this file.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>, change: FixChange) -> Self {
         Self {
-            fix,
             path: path.into(),
-            line: None,
-            lines: Vec::new(),
-            replace: None,
-        }
-    }
-
-    /// Replaces a text in a field of a definition of this file.
-    #[must_use]
-    pub fn field(path: impl Into<PathBuf>, replace: FieldReplacement) -> Self {
-        Self {
-            replace: Some(replace),
-            ..Self::new(FixKind::Field, path)
-        }
-    }
-
-    /// Sets the executable bits of a file.
-    #[must_use]
-    pub fn make_executable(path: impl Into<PathBuf>) -> Self {
-        Self::new(FixKind::MakeExecutable, path)
-    }
-
-    /// Gives a file the line endings of Unix.
-    #[must_use]
-    pub fn line_endings(path: impl Into<PathBuf>) -> Self {
-        Self::new(FixKind::LineEndings, path)
-    }
-
-    /// Gives a file this `#!` line.
-    #[must_use]
-    pub fn interpreter_line(path: impl Into<PathBuf>, line: impl Into<String>) -> Self {
-        Self {
-            line: Some(line.into()),
-            ..Self::new(FixKind::InterpreterLine, path)
-        }
-    }
-
-    /// Makes the `#!` of a file its first characters.
-    #[must_use]
-    pub fn first_line(path: impl Into<PathBuf>) -> Self {
-        Self::new(FixKind::FirstLine, path)
-    }
-
-    /// Prints a variable with `printf` instead of `echo` on these lines of a file.
-    #[must_use]
-    pub fn printf(path: impl Into<PathBuf>, lines: Vec<u32>) -> Self {
-        Self {
-            lines,
-            ..Self::new(FixKind::Printf, path)
+            change,
         }
     }
 }

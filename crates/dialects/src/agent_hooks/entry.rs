@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{FileFix, SourceFile, SourceTree};
+use hookwright_model::{FileFix, FixChange, SourceFile, SourceTree};
 
 use crate::command_lint::{StartFailure, StartReason, fix_first_line, line_fault};
 use crate::relay;
@@ -33,7 +33,11 @@ pub fn start_failure(entry: Option<&(PathBuf, &SourceFile)>) -> Option<StartFail
         return Some(failure(StartReason::Script, Path::new(CANDIDATES[1]), None));
     };
     if !file.executable {
-        let found = failure(StartReason::Script, path, Some(FileFix::make_executable(path)));
+        let found = failure(
+            StartReason::Script,
+            path,
+            Some(FileFix::new(path, FixChange::MakeExecutable)),
+        );
         let reason = StartReason::NotExecutable(found.name.clone());
         return Some(StartFailure { reason, ..found });
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::events::{CARD, heeds_failure, rules};
 use super::schema::TIMEOUT_SECS;
 use crate::convert::command::{BlockForm, DecisionWords, Failure};
-use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, TimeForm, ToolField};
+use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, PatternLanguage, TimeForm, ToolField};
 use crate::convert::portable::PortableHook;
 use crate::convert::{LossReport, NewFile};
 use crate::definition::NAME_SIGNS;
@@ -53,7 +53,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "file_path",
     tools: ToolField::NamesOrFound {
         signs: NAME_SIGNS,
-        has_flags: false,
+        language: PatternLanguage::JavaScript,
     },
     speaks: BlockForm::ExitCode,
     reads_failed_output: true,

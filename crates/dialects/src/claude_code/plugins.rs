@@ -216,9 +216,17 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
         let FrontMatter::Found { yaml, .. } = front_matter::split(text) else {
             continue;
         };
-        // What else is wrong with the file is the agent's own matter.
-        let Ok((Some(node), odd)) = yaml::read_with_warnings(yaml) else {
-            continue;
+        let (node, odd) = match yaml::read_with_warnings(yaml) {
+            Ok((Some(node), odd)) => (node, odd),
+            Ok((None, _)) => continue,
+            Err(error) => {
+                // What else is wrong with the file is the agent's own matter.
+                if yaml.lines().any(|line| line.starts_with("hooks:")) {
+                    all.problems
+                        .push(Problem::new(error.message, path, Some(error.position)));
+                }
+                continue;
+            }
         };
         if node.get(FIELD).is_none() {
             continue;

@@ -21,7 +21,8 @@ use super::{entry, messages, places, plugins};
 use crate::definition::{self, Fields, Problems};
 use crate::event_list::{self, Callbacks, Groups, ListMessages};
 use crate::misplaced;
-use crate::node::{Node, ValueKind};
+use crate::node::{Entry, Node, ValueKind};
+use crate::wrapper_fix::add_wrapper_fix;
 
 /// How groups are read.
 pub(super) static GROUPS: Groups = Groups {
@@ -201,17 +202,21 @@ fn beside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
     let beside = entries
         .iter()
         .filter(|entry| spares_file(&entry.key) || has_groups(&entry.value));
-    let told = beside.filter(|entry| entry.key != "hooks" && !DEFINITION.is_note(&entry.key));
-    told.map(|entry| {
-        let message = render!(messages::BESIDE_HOOKS, "field" => entry.key);
-        let problem = Problem::new(message, path, Some(entry.key_position));
-        if spares_file(&entry.key) {
-            problem
-        } else {
-            problem.with_severity(Severity::Error).rejecting_file()
-        }
-    })
-    .collect()
+    let told: Vec<&Entry> = beside
+        .filter(|entry| entry.key != "hooks" && !DEFINITION.is_note(&entry.key))
+        .collect();
+    let fix = add_wrapper_fix(path, node, |entry| told.iter().any(|it| it.key == entry.key));
+    told.iter()
+        .map(|entry| {
+            let message = render!(messages::BESIDE_HOOKS, "field" => entry.key);
+            let problem = Problem::new(message, path, Some(entry.key_position)).with_fix(fix.clone());
+            if spares_file(&entry.key) {
+                problem
+            } else {
+                problem.with_severity(Severity::Error).rejecting_file()
+            }
+        })
+        .collect()
 }
 
 /// Whether a value is a filled list of groups.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Additions, Call, Decoded, End, Handler, HeldPipe, Hook, HttpCall, Message, Program, PromptCall, Reply, Resolution,
-    Run, Verdict, VerdictKind, Wire, render,
+    Additions, Call, CommandStart, Decoded, End, Handler, HeldPipe, Hook, HttpCall, Message, Program, PromptCall,
+    Reply, Resolution, Run, Verdict, VerdictKind, Wire, render,
 };
 use serde_json::Value;
 
@@ -143,21 +143,16 @@ fn command_call(hook: &Hook, event: &EventSpec, command: &str, payload: &Payload
     call.env_file = ENV_FILE_EVENTS.contains(&event.name).then_some(ENV_FILE);
     // The agent ends what it writes with a line break.
     call.stdin.push(b'\n');
-    match &mut call.program {
-        Program::Argv(words) => {
-            let folder = project.display().to_string();
-            let plugin = plugin.unwrap_or_default();
-            for word in words {
-                *word = word
-                    .replace("${CLAUDE_PROJECT_DIR}", &folder)
-                    .replace(PLUGIN_VARIABLES[0], &plugin);
-            }
+    if let Program::Argv(words) = &mut call.program
+        && matches!(COMMAND.start(&hook.definition), CommandStart::Program(_))
+    {
+        let folder = project.display().to_string();
+        let plugin = plugin.unwrap_or_default();
+        for word in words {
+            *word = word
+                .replace("${CLAUDE_PROJECT_DIR}", &folder)
+                .replace(PLUGIN_VARIABLES[0], &plugin);
         }
-        Program::Shell(_) if hook.definition.get("shell").is_some_and(|shell| shell == "powershell") => {
-            let words = ["pwsh", "-NoProfile", "-Command", command];
-            call.program = Program::Argv(words.map(str::to_owned).to_vec());
-        }
-        Program::Shell(_) | Program::LoginShell(_) => {}
     }
     Call::Process(call)
 }

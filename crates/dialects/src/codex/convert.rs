@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::events::CARD;
 use super::schema::TIMEOUT_SECS;
 use crate::convert::command::{BlockForm, DecisionWords};
-use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, TimeForm, ToolField};
+use crate::convert::form::{Closing, ConvertForm, Detaching, HookNames, Moment, PatternLanguage, TimeForm, ToolField};
 use crate::convert::portable::PortableHook;
 use crate::convert::{LossReport, NewFile};
 use crate::definition::REGEX_NAME_SIGNS;
@@ -44,7 +44,7 @@ pub(crate) static CONVERT: ConvertForm = ConvertForm {
     path_argument: "",
     tools: ToolField::NamesOrFound {
         signs: REGEX_NAME_SIGNS,
-        has_flags: true,
+        language: PatternLanguage::Rust,
     },
     speaks: BlockForm::ExitCode,
     reads_failed_output: false,

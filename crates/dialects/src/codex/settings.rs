@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    BrokenFile, Code, ConflictReport, DisabledReason, FileText, Hook, Layer, Message, Parsed, Problem, Root,
-    SettingsRule, Severity, SourceFile, SourceTree, args, render,
+    BrokenFile, Code, ConflictReport, DisabledReason, FileFix, FileText, FixChange, Hook, Layer, Message,
+    MessageTemplate, Parsed, Problem, Root, SettingsRule, Severity, SourceFile, SourceTree, args, render,
 };
 use serde_json::Value;
 
@@ -20,8 +20,9 @@ use super::trust::{self, FEATURES};
 use super::{entry, messages, plugins};
 use crate::definition::{self, Fields, Problems};
 use crate::event_list::{self, Callbacks, Groups, ListMessages};
-use crate::node::{Node, ValueKind};
+use crate::node::{Entry, Node, ValueKind};
 use crate::toml;
+use crate::wrapper_fix::add_wrapper_fix;
 
 /// How groups are read.
 pub(super) static GROUPS: Groups = Groups {
@@ -90,11 +91,15 @@ pub(super) fn read_json(root: &Root, part: &str, file: &SourceFile) -> Parsed {
             parsed.problems.extend(root_problems(path, &opened.root));
             let lax = opened.lax_warning(path).and_then(|lax| lax.line.zip(lax.column));
             let lax = lax.map(|(line, column)| (messages::NOT_STRICT, TextPosition { line, column }));
+            let problem = |(template, position): (MessageTemplate, TextPosition)| {
+                Problem::new(template.render_plain(), path, Some(position))
+            };
+            parsed.problems.extend(lax.map(problem));
             let mark = file.head.starts_with(BYTE_ORDER_MARK).then_some((messages::BOM, START));
-            let syntax = lax.into_iter().chain(mark);
+            let fix = || FileFix::new(path, FixChange::ByteOrderMark);
             parsed
                 .problems
-                .extend(syntax.map(|(template, position)| Problem::new(template.render_plain(), path, Some(position))));
+                .extend(mark.map(|mark| problem(mark).with_fix(Some(fix()))));
             parsed
         }
         Err(problem) => Parsed {
@@ -234,6 +239,8 @@ pub fn id_part(root: &Root) -> String {
 /// What is beside `hooks`: nothing but a description, which is a text.
 fn root_problems(path: &Path, node: &Node) -> Vec<Problem> {
     let entries = node.entries().unwrap_or_default().iter().chain(node.duplicate_keys());
+    let is_event = |entry: &Entry| CARD.event(&entry.key).is_some();
+    let wrapper = add_wrapper_fix(path, node, is_event);
     let told = entries.filter_map(|entry| {
         let (message, position) = if !ROOT_KEYS.contains(&entry.key.as_str()) {
             (
@@ -250,7 +257,8 @@ fn root_problems(path: &Path, node: &Node) -> Vec<Problem> {
         Some(
             Problem::new(message, path, Some(position))
                 .with_severity(Severity::Error)
-                .rejecting_file(),
+                .rejecting_file()
+                .with_fix(wrapper.clone().filter(|_| is_event(entry))),
         )
     });
     let again = node

@@ -49,6 +49,9 @@ fn only_defines(piece: &CodePiece<'_>) -> bool {
     if lines.peek().is_none() {
         return false;
     }
+    if LOADED_CODE.iter().any(|word| piece.text.contains(word)) || loads_other_code(&piece.text) {
+        return false;
+    }
     // Without this word, a condition that asks whether the file is the program never holds.
     let is_never_main = !piece.text.contains("__main__");
     let mut has_definition = false;
@@ -116,13 +119,97 @@ fn outermost_text(text: &str) -> Option<String> {
     is_whole.then(|| lines.collect::<Vec<_>>().join("\n"))
 }
 
+/// Words of code that runs while a class or a function is defined: a `static` block, and what runs at the end.
+const LOADED_CODE: [&str; 3] = ["static {", "static{", "atexit"];
+
+/// Modules of Python whose import does nothing else.
+const PYTHON_MODULES: [&str; 44] = [
+    "__future__",
+    "argparse",
+    "base64",
+    "collections",
+    "contextlib",
+    "copy",
+    "csv",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "fnmatch",
+    "functools",
+    "getpass",
+    "glob",
+    "hashlib",
+    "io",
+    "itertools",
+    "json",
+    "logging",
+    "math",
+    "os",
+    "pathlib",
+    "platform",
+    "random",
+    "re",
+    "shlex",
+    "shutil",
+    "signal",
+    "socket",
+    "sqlite3",
+    "string",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "time",
+    "tomllib",
+    "traceback",
+    "typing",
+    "unicodedata",
+    "urllib",
+    "uuid",
+    "warnings",
+];
+
+/// Whether a text loads a module that may do the work: one of the project, or one that is not known.
+fn loads_other_code(text: &str) -> bool {
+    let loads = |line: &str| {
+        let line = line.trim_end().trim_end_matches(';');
+        let is_relative = |line: &str| {
+            ["\"./", "'./", "\"../", "'../"]
+                .iter()
+                .any(|place| line.contains(place))
+        };
+        if line.contains("require(") || line.contains(" from ") && !line.starts_with("from ") {
+            return is_relative(line);
+        }
+        let module = line
+            .strip_prefix("from ")
+            .and_then(|rest| rest.split_once(" import").map(|(name, _)| name));
+        match (module, line.strip_prefix("import ")) {
+            (Some(module), _) => !is_plain_module(module),
+            (None, Some(names)) if names.starts_with(['"', '\'']) => is_relative(line),
+            (None, Some(names)) => names.split(',').any(|name| !is_plain_module(name)),
+            (None, None) => false,
+        }
+    };
+    text.lines().any(loads)
+}
+
+fn is_plain_module(name: &str) -> bool {
+    let name = name.trim().split([' ', '.']).next().unwrap_or_default();
+    PYTHON_MODULES.contains(&name)
+}
+
 /// Whether a line at the beginning of a line defines a function or a class, or gives one away.
 fn is_definition(line: &str) -> bool {
     let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word));
     let is_function = line.contains("=>") || line.contains("function") || line.contains("class ");
-    begins(&["def ", "async def ", "class "])
+    let is_value = is_function || line.contains("async") || !line.contains('(');
+    let has_body_behind = || line.split_once(':').is_some_and(|(_, body)| body.contains('('));
+    begins(&["def ", "async def "])
+        || begins(&["class "]) && !has_body_behind()
         || begins(&["function ", "function(", "async function "]) && !line.trim_end_matches(';').ends_with("()()")
-        || begins(&["module.exports", "exports.", "export "])
+        || begins(&["module.exports", "exports.", "export "]) && is_value
         || begins(&["const ", "let ", "var "]) && is_function
 }
 
@@ -139,13 +226,22 @@ fn is_preparation(line: &str) -> bool {
             && name
                 .chars()
                 .all(|sign| sign.is_ascii_alphanumeric() || "_{}".contains(sign));
-        is_name && !value.contains('(') && !value.contains('`')
+        is_name && !value.contains('(') && !value.contains('`') && !value.starts_with('=')
     });
     let requires = begins(&["const ", "let ", "var "]) && line.contains("require(");
     assigns
         || requires
-        || begins(&["import ", "from ", "@", "#!", "'use strict'", "}", ")", "]", ";"])
-        || line.chars().all(|sign| "\"'`{}()[];,".contains(sign))
+        || begins(&["import ", "from ", "#!", "'use strict'", "}", ")", "]", ";"])
+        || begins(&[
+            "@dataclass",
+            "@staticmethod",
+            "@classmethod",
+            "@property",
+            "@functools.",
+            "@lru_cache",
+            "@cache",
+        ])
+        || line.chars().all(|sign| "\"'`});,]".contains(sign))
 }
 
 #[cfg(test)]
@@ -198,6 +294,30 @@ mod tests {
                 "def main():\n    pass\nif __name__ == '__main__':\n    main()\n",
             ),
             ("a.py", "import guard"),
+            (
+                "a.py",
+                "import sys\ndef main():\n    sys.exit(2)\nif '__main__' == __name__:\n    main()\n",
+            ),
+            ("a.py", "import guard\ndef main():\n    pass\n"),
+            ("a.py", "from .guard import run\ndef main():\n    pass\n"),
+            (
+                "a.py",
+                "import atexit, os\n@atexit.register\ndef main():\n    os._exit(2)\n",
+            ),
+            ("a.py", "@run\ndef main():\n    pass\n"),
+            ("a.py", "def main():\n    pass\n[main() for _ in [1]]\n"),
+            ("a.py", "import sys\nclass A: sys.exit(2)\n"),
+            ("a.mjs", "import './impl.mjs';\nexport const x = 1;\n"),
+            ("a.mjs", "import run from './impl.mjs';\nexport const x = 1;\n"),
+            (
+                "a.mjs",
+                "function main() {\n  process.exit(2);\n}\nexport default main();\n",
+            ),
+            (
+                "a.js",
+                "function main() {\n  process.exit(2);\n}\nmodule.exports = main();\n",
+            ),
+            ("a.js", "class G {\n  static {\n    process.exit(2);\n  }\n}\n"),
         ] {
             assert!(!only_defines(&CodePiece::from_script(Path::new(file), text)), "{text}");
         }

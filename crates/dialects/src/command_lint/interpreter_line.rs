@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{FileFix, LintContext};
+use hookwright_model::{FileFix, FixChange, LintContext};
 
 use crate::shell::base_name;
 
@@ -86,6 +86,14 @@ pub fn interpreter(text: &str) -> Option<&str> {
     Some(program)
 }
 
+/// Whether the `#!` line names a program without its folder. The system does not look for it on the `PATH`.
+#[must_use]
+pub fn is_bare_name(text: &str) -> bool {
+    let line = text.strip_prefix("#!").and_then(|rest| rest.lines().next());
+    let program = line.and_then(|line| line.split_whitespace().next());
+    program.is_some_and(|program| !program.contains('/'))
+}
+
 /// Whether this machine has the program of a `#!` line.
 #[must_use]
 pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
@@ -102,7 +110,7 @@ pub fn has_interpreter(interpreter: &str, context: &LintContext<'_>) -> bool {
 pub fn for_name(path: &Path) -> Option<FileFix> {
     let ending = path.extension()?.to_str()?;
     let (_, line) = BY_ENDING.iter().find(|(known, _)| *known == ending)?;
-    Some(FileFix::interpreter_line(path, *line))
+    Some(with_line(path, (*line).to_owned()))
 }
 
 /// The change of a `#!` line whose interpreter is missing, if the same one is found on the `PATH`.
@@ -119,7 +127,13 @@ pub fn instead_of_missing(path: &Path, text: &str, context: &LintContext<'_>) ->
     let found = others
         .filter(|name| !name.is_empty() && *name != missing)
         .find(|name| (context.on_path)(name))?;
-    Some(FileFix::interpreter_line(path, env_line(found, options(text, missing))))
+    Some(with_line(path, env_line(found, options(text, missing))))
+}
+
+/// The change that gives a script this `#!` line.
+#[must_use]
+pub fn with_line(path: &Path, line: String) -> FileFix {
+    FileFix::new(path, FixChange::InterpreterLine { line })
 }
 
 /// What the present line gives to its interpreter.
@@ -173,7 +187,10 @@ mod tests {
 
     #[test]
     fn a_script_without_a_line_gets_the_one_of_its_ending() {
-        let line = |name: &str| for_name(Path::new(name)).and_then(|fix| fix.line);
+        let line = |name: &str| match for_name(Path::new(name))?.change {
+            FixChange::InterpreterLine { line } => Some(line),
+            other => panic!("{other:?}"),
+        };
         assert_eq!(line("/p/a.py").as_deref(), Some("#!/usr/bin/env python3"));
         assert_eq!(line("/p/a.sh").as_deref(), Some("#!/bin/sh"));
         assert_eq!((line("/p/a"), line("/p/a.txt")), (None, None));

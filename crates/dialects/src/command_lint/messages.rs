@@ -63,6 +63,10 @@ hookwright_model::messages! {
     UNSET = "unset_variable" / "command" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`; variables that are set: {set}", "从 stdin 读取事件，例如 `{example}`；已设置的变量：{set}" };
     /// The variable with which another agent names the project directory.
     UNSET_PROJECT = "unset_variable" / "project" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "write `${fixed}`", "写成 `${fixed}`" };
+    /// The same, of an agent that sets no variable of its own.
+    UNSET_ALONE = "unset_variable" / "alone" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`", "从 stdin 读取事件，例如 `{example}`" };
+    /// A variable for the project directory, of an agent that has none.
+    UNSET_ROOT = "unset_variable" / "root" { "`${name}` is empty here: {agent} has no variable for the project directory", "`${name}` 在此为空：{agent} 没有表示项目目录的变量" } hint { "write `$(git rev-parse --show-toplevel)`, in double quotes", "写成 `$(git rev-parse --show-toplevel)`，并加双引号" };
     /// A script with a relative path, which is found from one directory only.
     RELATIVE = "not_portable" / "relative" { "`{path}` is a relative path: after a `cd` of the agent it is not found, and the hook fails", "`{path}` 是相对路径：Agent 执行 `cd` 后会找不到它，Hook 会失败" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// A script with a relative path, for an agent whose hooks run where its session began.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{FileFix, Layer, LintContext, Problem, args, render};
+use hookwright_model::{FileFix, FixChange, Layer, LintContext, Problem, args, render};
 
 use super::start::{BaseDir, StartedProgram, started_programs};
 use super::{AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, lines_by_message, messages};
@@ -88,7 +88,9 @@ fn echo_problems(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &Lin
         replaces.then(|| (words[0].line, message()))
     });
     for (message, lines) in lines_by_message(found) {
-        let fixes = piece.file.map(|file| FileFix::printf(file, lines.clone()));
+        let fixes = piece
+            .file
+            .map(|file| FileFix::new(file, FixChange::Printf { lines: lines.clone() }));
         out.push(subject.problem_in_lines(piece, lines, message).with_fix(fixes));
     }
 }

@@ -35,13 +35,20 @@ pub fn check_script_programs(
     let mut reported: HashSet<String> = HashSet::new();
     let defined = subject.pieces.iter().flat_map(|piece| defined_functions(&piece.text));
     let defined: HashSet<&str> = defined.collect();
+    // Where a text sets the PATH, or asks for programs by a variable, it is not known what is found.
+    let is_unknown = subject.pieces.iter().any(|piece| {
+        let asks_variable = |command: &SimpleCommand| asked_by(command).is_some_and(|name| name.starts_with('$'));
+        piece.script.sets.contains("PATH") || piece.script.commands.iter().any(asks_variable)
+    });
+    let can_block =
+        hook_ends(subject, None, Some(card)).is_none_or(|ends| ends.codes.may_be_two() || ends.prints_block);
     // The functions of a file that is loaded and was not read are not known.
     let is_alone = subject.pieces.iter().filter(|piece| piece.file.is_some()).count() == 1;
     for piece in shells.filter(|piece| !(asks_system(piece) || piece.script.opaque && is_alone)) {
         let commands = &piece.script.commands;
         let programs = MissingPrograms::new(piece, &defined, context);
         for name in programs.names() {
-            if reported.len() == MAX_REPORTED || reported.contains(name) {
+            if reported.len() == MAX_REPORTED || reported.contains(name) || is_unknown && !name.starts_with('/') {
                 continue;
             }
             let needs = || guards && only_blocks_with(subject, name, card);
@@ -53,7 +60,7 @@ pub fn check_script_programs(
                     let problem = || subject.problem_in_piece(piece, line, message.clone());
                     if needs() {
                         problem().breaking("needs_program")
-                    } else if guards && stands_down(&commands[check..]) {
+                    } else if guards && can_block && stands_down(&commands[check..]) {
                         problem()
                     } else {
                         // The script works without the program.

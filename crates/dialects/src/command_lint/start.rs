@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hookwright_model::{ApprovalScope, BLOCK_EXIT_CODE, Card, FileFix, Layer, LintContext};
+use hookwright_model::{ApprovalScope, BLOCK_EXIT_CODE, Card, FileFix, FixChange, Layer, LintContext};
 
 use super::absent_script::{exit_code_of_hook, exit_code_without_script};
 use super::interpreter_line::{self, LineFault, has_interpreter, interpreter};
@@ -312,7 +312,7 @@ fn file_failure(
     if !(context.is_executable)(path) {
         let file = path_in_project(subject, path, context).unwrap_or_else(|| name.to_owned());
         let failure = StartFailure::new(StartReason::NotExecutable(file), name, start.code(NOT_EXECUTABLE));
-        let fix = Some(FileFix::make_executable(path));
+        let fix = Some(FileFix::new(path, FixChange::MakeExecutable));
         return Some(StartFailure { fix, ..failure });
     }
     let piece = piece_of(subject, path)?;
@@ -344,7 +344,8 @@ fn file_failure(
     }
     let program = interpreter(&piece.text)?;
     let looked_up = program.contains('/') || !sets_path(subject);
-    (looked_up && !has_interpreter(program, context)).then(|| StartFailure {
+    let is_found = has_interpreter(program, context) && !interpreter_line::is_bare_name(&piece.text);
+    (looked_up && !is_found).then(|| StartFailure {
         fix: interpreter_line::instead_of_missing(path, &piece.text, context),
         ..StartFailure::new(StartReason::Program, program, start.code(NOT_FOUND))
     })
@@ -382,7 +383,7 @@ fn carriage_returns(
     let is_shell = piece.language != ScriptLanguage::Other;
     let is_syntax_error = BROKEN_BY_RETURN.iter().any(|word| piece.text.contains(word));
     (is_shell && piece.text.contains("\r\n")).then(|| StartFailure {
-        fix: Some(FileFix::line_endings(&path)),
+        fix: Some(FileFix::new(&path, FixChange::LineEndings)),
         ..StartFailure::new(
             if is_syntax_error {
                 StartReason::CarriageReturnLines

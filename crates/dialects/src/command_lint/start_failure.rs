@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{EventSpec, FileFix, Hook, Message, OnFailureEffect, Problem, args};
+use hookwright_model::{EventSpec, FileFix, FixChange, Hook, Message, OnFailureEffect, Problem, args};
 
 use super::interpreter_line::{self, LineFault};
 use super::misread::{MisreadWord, Misreading};
@@ -154,11 +154,13 @@ impl StartFailure {
 pub fn fix_first_line(path: &Path, fault: &LineFault) -> Option<FileFix> {
     match fault {
         LineFault::Absent => interpreter_line::for_name(path),
-        LineFault::CarriageReturn => Some(FileFix::line_endings(path)),
-        LineFault::EnvArguments(program) => {
-            let line = format!("#!/usr/bin/env -S {program}");
-            Some(FileFix::interpreter_line(path, line))
+        LineFault::CarriageReturn => Some(FileFix::new(path, FixChange::LineEndings)),
+        LineFault::EnvArguments(program) => Some(interpreter_line::with_line(
+            path,
+            format!("#!/usr/bin/env -S {program}"),
+        )),
+        LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => {
+            Some(FileFix::new(path, FixChange::FirstLine))
         }
-        LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => Some(FileFix::first_line(path)),
     }
 }

@@ -142,6 +142,10 @@ fn is_project_dir(name: &str) -> bool {
 fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &VariableUse, agent: AgentProfile) -> Problem {
     let uses = piece.script.uses.iter().filter(|other| other.name == one.name);
     let lines = uses.map(|other| other.line);
+    if is_project_dir(&one.name) && agent.card.dir_vars.is_empty() {
+        let args = args! { "name" => one.name, "agent" => agent.card.name };
+        return subject.problem_in_lines(piece, lines, messages::UNSET_ROOT.render(args));
+    }
     if let Some(dir_var) = agent.card.dir_vars.first().filter(|_| is_project_dir(&one.name)) {
         let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => dir_var.name };
         return subject.problem_in_lines(piece, lines, messages::UNSET_PROJECT.render(args));
@@ -151,6 +155,10 @@ fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &Variabl
         .map(|name| format!("`{name}`"))
         .collect::<Vec<_>>()
         .join(", ");
+    if set.is_empty() {
+        let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example };
+        return subject.problem_in_lines(piece, lines, messages::UNSET_ALONE.render(args));
+    }
     let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example, "set" => set };
     subject.problem_in_lines(piece, lines, messages::UNSET.render(args))
 }

@@ -364,23 +364,18 @@ fn adapt_tools(hook: &mut PortableHook, report: &mut LossReport) -> bool {
     }
     let shown = tools.to_whole_pattern().unwrap_or_default();
     let is_expressible = to.tools != ToolField::Missing && tools::is_tool_event(to.card, &hook.event);
+    let is_readable = tools.is_readable(to.tools);
     let compares_names = to.tools == ToolField::Names;
     // The adapter looks at the tools that the other dialect cannot name.
     if let Some(adapter) = hook.adapter.as_mut().filter(|adapter| adapter.checks_tools())
-        && (!is_expressible || (compares_names && !matches!(tools, ToolMatch::Names(_))))
+        && (!is_expressible || !is_readable || (compares_names && !matches!(tools, ToolMatch::Names(_))))
     {
         adapter.tools = before;
         return false;
     }
     hook.tools = match tools {
-        // Names have no flags in front, and patterns of JavaScript neither.
-        ToolMatch::Whole(_) | ToolMatch::Found(_)
-            if matches!(to.tools, ToolField::NamesOrFound { has_flags: false, .. }) && tools::has_flags(&shown) =>
-        {
-            report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
-            ToolMatch::Any
-        }
-        _ if !is_expressible => {
+        // Such as flags for JavaScript, or a look-ahead for Rust.
+        _ if !is_expressible || !is_readable => {
             report.lose(&hook.id, &messages::MATCHER_DROPPED, args! { "pattern" => shown });
             ToolMatch::Any
         }

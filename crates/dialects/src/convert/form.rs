@@ -1,11 +1,13 @@
 //! What a dialect says about the conversion of its hooks.
 
+use hookwright_model::matcher::Anchor;
 use hookwright_model::{Card, EventSpec, Order};
 use serde_json::Value;
 
 use super::command::{BlockForm, DecisionWords};
 use super::portable::PortableHook;
 use super::{LossReport, NewFile};
+use crate::pattern;
 
 /// How the hooks of a dialect are converted.
 #[derive(Debug)]
@@ -164,9 +166,29 @@ pub(crate) enum ToolField {
     NamesOrFound {
         /// The characters beside letters and digits of names, with those between them.
         signs: &'static str,
-        /// Whether a pattern can begin with flags.
-        has_flags: bool,
+        /// How a pattern is read.
+        language: PatternLanguage,
     },
+}
+
+/// The language of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PatternLanguage {
+    Python,
+    JavaScript,
+    Rust,
+}
+
+impl PatternLanguage {
+    /// Whether a pattern is one of this language, and means the same in Hookwright.
+    pub(crate) fn reads(self, pattern: &str) -> bool {
+        let read = match self {
+            Self::Python => pattern::from_python,
+            Self::JavaScript => pattern::from_javascript,
+            Self::Rust => pattern::from_rust,
+        };
+        read(pattern, Anchor::Anywhere).is_ok()
+    }
 }
 
 /// What happens if a hook fails.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hookwright_model::{DisabledReason, Handler, Hook, OnFailure, RunMode, args};
+use hookwright_model::{CommandStart, DisabledReason, Handler, Hook, OnFailure, POWER_SHELL, RunMode, args};
 use serde_json::Value;
 
 use super::adapter::Adapter;
@@ -196,16 +196,16 @@ fn name_from_label(label: &str) -> String {
 
 /// A command with its arguments and shell.
 fn started_command(hook: &Hook, command: &str, from: &ConvertForm) -> String {
-    if let Some(arguments) = hook.definition.get("args").and_then(Value::as_array) {
-        let words = std::iter::once(command).chain(arguments.iter().filter_map(Value::as_str));
-        return command::from_arguments(&words.map(str::to_owned).collect::<Vec<_>>());
-    }
-    match hook.definition.get("shell").and_then(Value::as_str) {
-        Some("powershell") => format!("pwsh -NoProfile -Command {}", command::quoted(command)),
-        Some("bash") if from.card.command.is_some_and(|spec| spec.other_shells.is_some()) => {
-            format!("bash -c {}", command::quoted(command))
+    let Some(spec) = from.card.command else {
+        return command.to_owned();
+    };
+    match spec.start(&hook.definition) {
+        CommandStart::Program(arguments) => {
+            command::from_arguments(&std::iter::once(command.to_owned()).chain(arguments).collect::<Vec<_>>())
         }
-        Some(_) | None => command.to_owned(),
+        CommandStart::PowerShell => format!("{} {}", POWER_SHELL.join(" "), command::quoted(command)),
+        CommandStart::Shell(shell) if shell != spec.shell => format!("{shell} -c {}", command::quoted(command)),
+        CommandStart::Shell(_) => command.to_owned(),
     }
 }
 

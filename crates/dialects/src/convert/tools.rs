@@ -3,7 +3,7 @@
 use hookwright_model::{Card, Hook, Predicate};
 use serde_json::Value;
 
-use super::form::{ConvertForm, ToolField};
+use super::form::{ConvertForm, PatternLanguage, ToolField};
 use super::moments::equivalent_tools;
 use crate::definition::names_of;
 
@@ -121,6 +121,17 @@ impl ToolMatch {
         (renamed, changed)
     }
 
+    /// Whether the other dialect reads these tools where it takes a pattern.
+    pub fn is_readable(&self, to: ToolField) -> bool {
+        let (pattern, language) = match to {
+            ToolField::Missing | ToolField::Names => return true,
+            ToolField::Whole => (self.to_whole_pattern(), PatternLanguage::Python),
+            ToolField::Found => (self.to_found_pattern(), PatternLanguage::Python),
+            ToolField::NamesOrFound { language, .. } => (self.to_found_pattern(), language),
+        };
+        pattern.is_none_or(|pattern| language.reads(&pattern))
+    }
+
     /// The pattern as its author wrote it, if the names of tools in it are not known.
     pub fn pattern(&self) -> Option<&str> {
         match self {
@@ -168,11 +179,6 @@ impl ToolMatch {
             Self::Found(pattern) => pattern.clone(),
         })
     }
-}
-
-/// Whether a pattern begins with flags such as `(?i)`, which JavaScript does not have.
-pub fn has_flags(pattern: &str) -> bool {
-    !with_flags_first(pattern, |_| String::new()).is_empty()
 }
 
 /// The texts of a pattern that is only literal texts with `|` between them, in a group or not.

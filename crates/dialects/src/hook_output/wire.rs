@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hookwright_model::event::{EventDefaults, EventSpec, Payload};
 use hookwright_model::{
-    Call, CallbackCall, Card, CommandSpec, CommandStart, Hook, Message, ProcessCall, Program, render,
+    Call, CallbackCall, Card, CommandSpec, CommandStart, Hook, Message, POWER_SHELL, ProcessCall, Program, render,
 };
 use serde_json::Value;
 
@@ -68,8 +68,10 @@ pub fn command_call(
         // The engine knows where the common shell is.
         CommandStart::Shell(shell) if shell == spec.shell => Program::Shell(command.to_owned()),
         CommandStart::Shell(shell) => Program::Argv([shell, "-c", command].map(str::to_owned).to_vec()),
-        // The dialect says how PowerShell is started.
-        CommandStart::PowerShell => Program::Shell(command.to_owned()),
+        CommandStart::PowerShell => {
+            let words = POWER_SHELL.into_iter().chain([command]);
+            Program::Argv(words.map(str::to_owned).collect())
+        }
     };
     ProcessCall {
         program,

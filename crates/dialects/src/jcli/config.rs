@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hookwright_model::problem::TextPosition;
 use hookwright_model::{
-    DirProbe, EditContext, EditPlan, EditRequest, Files, Hook, Layer, LintContext, Locations, MAX_FILE_HOOKS, Message,
-    Parsed, PathStep, Problem, Root, SessionRegistration, SourceTree, args, render,
+    Code, DirProbe, EditContext, EditPlan, EditRequest, FileFix, Files, FixChange, Hook, Layer, LintContext, Locations,
+    MAX_FILE_HOOKS, Message, Parsed, PathStep, Problem, Root, SessionRegistration, SourceTree, args, render,
 };
 use serde_json::{Map, Value};
 
@@ -19,6 +20,7 @@ use crate::definition::{self, Problems};
 use crate::editing::numbered_key;
 use crate::event_list::{self, EventList, ListMessages};
 use crate::node::{Entry, Node, ValueKind};
+use crate::wrapper_fix::WRAPPER;
 use crate::{editing, relay};
 
 /// The time limit of the relay's hooks, in seconds: above the 30 s that the engine has for a chain (`jcli.md` §8).
@@ -189,7 +191,24 @@ fn read_file(root: &Root, text: &str, node: &Node) -> Parsed {
         read_list,
     );
     parsed.problems = problems.into_list();
+    add_wrapper_fix(node, &mut parsed.problems);
     parsed
+}
+
+/// Gives the problem of a wrapper around events its fix.
+fn add_wrapper_fix(node: &Node, problems: &mut [Problem]) {
+    let entries = node.entries().unwrap_or_default().iter();
+    let is_wrapper = |entry: &&Entry| entry.key == WRAPPER && event_list::has_event(&CARD, &entry.value);
+    for TextPosition { line, column } in entries.filter(is_wrapper).map(|entry| entry.key_position) {
+        let is_about_it = |problem: &&mut Problem| {
+            problem.code == Code::UnknownEvent && (problem.line, problem.column) == (Some(line), Some(column))
+        };
+        for problem in problems.iter_mut().filter(is_about_it) {
+            problem
+                .fixes
+                .push(FileFix::new(&problem.path, FixChange::RemoveWrapper));
+        }
+    }
 }
 
 /// Whether a key defines what a hook runs: its type, its command or its prompt.

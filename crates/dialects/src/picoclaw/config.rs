@@ -22,6 +22,7 @@ use super::{Picoclaw, messages};
 use crate::definition::{self, Fields, Problems};
 use crate::node::{Entry, Node};
 use crate::splice::key;
+use crate::wrapper_fix::add_wrapper_fix;
 use crate::{editing, misplaced, relay};
 
 /// A shorter limit for a response was probably written in seconds.
@@ -117,7 +118,8 @@ fn outside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
     });
     for entry in node.entries().unwrap_or_default() {
         if entry.key == "processes" && has_process(&entry.value) {
-            out.push(misplaced::outside(&CARD, path, entry, "hooks"));
+            let fix = add_wrapper_fix(path, node, |other| other.key == entry.key);
+            out.push(misplaced::outside(&CARD, path, entry, "hooks").with_fix(fix));
         } else if is_process(&entry.value) {
             out.push(misplaced::outside(&CARD, path, entry, "hooks.processes"));
         }

@@ -13,6 +13,7 @@ use crate::definition;
 use crate::event_list::{self, Callbacks, Groups, ListMessages};
 use crate::misplaced;
 use crate::node::{Entry, Node, ValueKind};
+use crate::wrapper_fix::add_wrapper_fix;
 
 /// How groups are read.
 static GROUPS: Groups = Groups {
@@ -59,8 +60,9 @@ pub fn parse(tree: &SourceTree) -> Parsed {
 fn outside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
     let is_event = |entry: &&Entry| CARD.event(&entry.key).is_some() && matches!(entry.value.kind, ValueKind::List(_));
     let outside = node.entries().unwrap_or_default().iter().filter(is_event);
+    let fix = add_wrapper_fix(path, node, |entry| is_event(&entry));
     let mut out: Vec<Problem> = outside
-        .map(|entry| misplaced::outside(&CARD, path, entry, "hooks"))
+        .map(|entry| misplaced::outside(&CARD, path, entry, "hooks").with_fix(fix.clone()))
         .collect();
     out.extend(misplaced::wrong_wrapper(&CARD, path, node, |value| {
         event_list::has_event(&CARD, value)

@@ -139,11 +139,8 @@ impl ShellScanner<'_> {
     }
 
     fn add_use(&mut self, name: &str) {
-        if self.is_emptiness_test() {
-            return;
-        }
         let line = self.line_here();
-        let is_switch = self.is_compared_with_words();
+        let is_switch = self.is_emptiness_test() || self.is_compared_with_words();
         self.script.add_use(VariableUse {
             name: name.to_owned(),
             line,
@@ -155,7 +152,8 @@ impl ShellScanner<'_> {
     /// Whether the variable that is read here is compared with plain words only: `[ "$NAME" = 1 ]`, or `case "$NAME" in`
     /// with patterns that are words or `*`.
     fn is_compared_with_words(&self) -> bool {
-        let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
+        // `x$NAME` is how old shells compare a variable that may be empty.
+        let begins = self.word.as_ref().is_none_or(|word| is_guard_letter(&word.text));
         let command = super::start(&self.words).words;
         let Some(first) = command.first().filter(|_| begins) else {
             return false;
@@ -176,7 +174,11 @@ impl ShellScanner<'_> {
                 let mut behind = rest.split_whitespace();
                 let operator = behind.next().unwrap_or_default();
                 let value = behind.next().unwrap_or_default();
-                (before && is_plain_word(&command[command.len() - 2].text) && (operator.starts_with([']', ';', '&'])))
+                let is_alone = command.len() == 1 && operator.starts_with(']');
+                is_alone
+                    || (before
+                        && is_plain_word(&command[command.len() - 2].text)
+                        && (operator.starts_with([']', ';', '&'])))
                     || (is_comparison(operator) && is_plain_word(value.trim_end_matches(';')))
             }
             "case" if command.len() == 1 => {
@@ -194,8 +196,7 @@ impl ShellScanner<'_> {
         }
     }
 
-    /// Whether the word that begins here is only tested for being empty: `[ -n "$NAME" ]`. Such a variable is an
-    /// optional switch, so it is not recorded as used.
+    /// Whether the word that begins here is only tested for being empty: `[ -n "$NAME" ]`.
     fn is_emptiness_test(&self) -> bool {
         let begins = self.word.as_ref().is_none_or(|word| word.text.is_empty());
         let tests = super::start(&self.words).words.first();
@@ -306,6 +307,11 @@ const MAX_LOOK_AHEAD: usize = 2_000;
 /// Whether a word of `[ … ]` compares its neighbours.
 fn is_comparison(word: &str) -> bool {
     ["=", "==", "!=", "-eq", "-ne", "-gt", "-ge", "-lt", "-le"].contains(&word)
+}
+
+/// Whether the word before a variable is nothing, or the one letter of `x$NAME`.
+fn is_guard_letter(before: &str) -> bool {
+    before.is_empty() || before.len() == 1 && before.starts_with(|sign: char| sign.is_ascii_alphabetic())
 }
 
 /// Whether a word is a value of a switch: `1`, `strict`, `"on"`.

@@ -28,8 +28,9 @@ pub fn label(command: &str) -> String {
     }
     let script = scan(command);
     let is_main = |words: &&[Word]| !PREPARATIONS.contains(&words[0].text.as_str());
-    let main = script.programs().filter(is_main).find_map(program_label);
-    let label = main.or_else(|| script.programs().find_map(program_label));
+    let file = script.programs().find_map(script_label);
+    let main = || script.programs().filter(is_main).find_map(program_label);
+    let label = file.or_else(main).or_else(|| script.programs().find_map(program_label));
     shorten(&label.unwrap_or_default())
 }
 
@@ -73,13 +74,24 @@ fn first_comment(command: &str) -> Option<&str> {
     Some(words.trim_start_matches('#').trim()).filter(|words| !words.is_empty())
 }
 
-fn program_label(words: &[Word]) -> Option<String> {
+/// The file name of the script that a command runs.
+fn script_label(words: &[Word]) -> Option<String> {
     let program = &words.first()?.text;
     let name = match target(words) {
         Target::Script(file) => base_name(&file.text).to_owned(),
+        Target::Program if is_script(program) => base_name(program).to_owned(),
+        Target::Module(_) | Target::Text(_) | Target::Program => return None,
+    };
+    names_something(&name).then_some(name)
+}
+
+fn program_label(words: &[Word]) -> Option<String> {
+    let program = &words.first()?.text;
+    let name = match target(words) {
+        Target::Script(_) => return script_label(words),
+        Target::Program if is_script(program) => return script_label(words),
         Target::Module(name) => name.text.clone(),
         Target::Text(text) if is_shell_program(program) => label(&text.text),
-        Target::Program if is_script(program) => base_name(program).to_owned(),
         Target::Text(_) | Target::Program => with_first_word(base_name(program), &words[1..]),
     };
     names_something(&name).then_some(name)

@@ -3,11 +3,15 @@
 use super::SHELL_KEYWORDS;
 
 /// Builtins and keywords of shells, for which no program is needed.
-pub const SHELL_BUILTINS: [&str; 56] = [
+pub const SHELL_BUILTINS: [&str; 64] = [
     "alias",
     "bg",
+    "bind",
     "break",
     "caller",
+    "compgen",
+    "complete",
+    "compopt",
     "cd",
     "case",
     "continue",
@@ -15,6 +19,7 @@ pub const SHELL_BUILTINS: [&str; 56] = [
     "dirs",
     "disown",
     "echo",
+    "enable",
     "esac",
     "eval",
     "exit",
@@ -27,10 +32,12 @@ pub const SHELL_BUILTINS: [&str; 56] = [
     "getopts",
     "hash",
     "help",
+    "history",
     "in",
     "jobs",
     "let",
     "local",
+    "logout",
     "mapfile",
     "popd",
     "printf",
@@ -45,6 +52,7 @@ pub const SHELL_BUILTINS: [&str; 56] = [
     "shift",
     "shopt",
     "source",
+    "suspend",
     "test",
     "times",
     "trap",

@@ -102,14 +102,16 @@ fn what_is_quoted_or_a_comment_closes_no_bracket() {
 }
 
 #[test]
-fn asking_whether_a_variable_is_empty_is_no_use() {
+fn a_variable_that_is_only_asked_for_being_empty_or_compared_is_a_switch() {
     for text in [
         "if [ -n \"$A\" ]; then exit 0; fi",
         "[[ -z $A && -n ${B} ]] || exit 0",
         "test -z \"$A\" -a -n \"$B\"",
         "[ ! -z \"$A\" ] && exit 0",
+        "[ \"x$A\" = xon ] && exit 0",
+        "if [ \"$A\" ]; then exit 0; fi",
     ] {
-        assert_eq!(unset(text), Vec::<String>::new(), "{text}");
+        assert!(scan(text).uses.iter().all(|one| one.is_switch), "{text}");
     }
     for text in [
         "[ -n \"$A\" ] && cat \"$A\"",
@@ -117,7 +119,7 @@ fn asking_whether_a_variable_is_empty_is_no_use() {
         "echo -n \"$A\"",
         "[ -f \"$A\" ]",
     ] {
-        assert_eq!(unset(text), ["A"], "{text}");
+        assert!(scan(text).uses.iter().any(|one| !one.is_switch), "{text}");
     }
 }
 

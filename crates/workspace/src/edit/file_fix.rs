@@ -1,21 +1,26 @@
 //! Fixes of scripts that cannot start or read the event wrongly (the executable bits, the line endings, the `#!` line, and
-//! `echo` of the event), and of fields of a definition.
+//! `echo` of the event), of fields of a definition, and of configuration files that are not read, or whose hooks are not.
 //!
-//! A fix is an edit like any other: it changes only a file that a hook consists of, shows the exact change first, and
-//! can be undone.
+//! A fix is an edit like any other: it changes only a file that a hook consists of, or one that a problem of the project
+//! offers it for, shows the exact change first, and can be undone.
 
 use std::path::Path;
 
-use hookwright_dialects::definition_fix;
+use hookwright_dialects::{definition_fix, wrapper_fix};
 use hookwright_model::{
-    EditDoc, EditRequest, FieldReplacement, FieldValue, FileFix, FixKind, Hook, HookChange, Message, render,
+    EditDoc, EditKind, EditRequest, FieldReplacement, FieldValue, FileFix, FixChange, Hook, HookChange, Message, render,
 };
 
+use super::approval_transfer::TransferUndo;
+use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
+use super::folders::BYTE_ORDER_MARK;
 use super::hook_edit;
 use super::refusal::{EditRefusal, WriteMode};
-use super::script_edit;
+use super::script_edit::{self, ScriptPlace};
+use super::store::EditRecord;
 use super::user_files::{self, FileContent, FileTransaction, PlannedFile};
+use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::disk_cache::DiskCache;
 use crate::workspace::Workspace;
@@ -35,8 +40,7 @@ hookwright_model::messages! {
     NOT_TEXT = "fix_not_text" { "{path} is not UTF-8 text", "{path} 不是 UTF-8 文本" } hint { "correct it by hand; nothing was changed", "手工更正；未作任何更改" };
 }
 
-/// Applies a fix to a script or a definition. `hook` is the hook that the problem is about; a script may also belong to
-/// another one.
+/// Applies a fix. `hook` is the hook that the problem is about; a script may also belong to another one.
 ///
 /// # Errors
 /// The reason why the fix is refused. No file was changed then.
@@ -50,16 +54,28 @@ pub fn apply(
     let open_project = workspace.open_project(project)?;
     open_project.refresh();
     let snapshot = open_project.snapshot();
-    if let Some(replace) = &fix.replace {
-        let request = replacement(&snapshot, hook, fix, replace)?;
-        return hook_edit::perform(workspace, project, None, &request, mode);
+    match &fix.change {
+        FixChange::Field { replace } => {
+            let request = replacement(&snapshot, hook, fix, replace)?;
+            return hook_edit::perform(workspace, project, None, &request, mode);
+        }
+        FixChange::ByteOrderMark
+        | FixChange::RenameKey { .. }
+        | FixChange::AddWrapper { .. }
+        | FixChange::RemoveWrapper
+        | FixChange::MoveFile { .. } => return fix_configuration(workspace, &open_project, fix, mode),
+        FixChange::MakeExecutable
+        | FixChange::LineEndings
+        | FixChange::InterpreterLine { .. }
+        | FixChange::FirstLine
+        | FixChange::Printf { .. } => {}
     }
     let path = DiskCache::default().real(&fix.path);
     let none = || render!(NOT_A_SCRIPT, "path" => fix.path.display().to_string());
     let hook = owner_of(workspace, &snapshot, hook, &path).ok_or_else(none)?;
     let opener = EditOpeners::of_open_project(&open_project).of(&path);
     let before = user_files::read_content(&opener, &path)?.ok_or_else(none)?;
-    let after = fixed(&path, &before, fix)?;
+    let after = fixed(&path, &before, &fix.change)?;
     let work = FileTransaction {
         files: vec![PlannedFile {
             path: path.clone(),
@@ -69,6 +85,58 @@ pub fn apply(
         ..FileTransaction::default()
     };
     script_edit::perform(workspace, &open_project, &hook, &path, work, mode)
+}
+
+/// Corrects or moves a configuration file. A problem of the project must offer this fix now.
+fn fix_configuration(
+    workspace: &Workspace,
+    open_project: &OpenProject,
+    fix: &FileFix,
+    mode: WriteMode,
+) -> Result<EditDoc, EditRefusal> {
+    let not_found = || render!(NOT_FOUND, "path" => fix.path.display().to_string());
+    let snapshot = open_project.snapshot();
+    let offers = |dialect: &str| {
+        let problems = snapshot.problems(&workspace.env, Some(dialect));
+        problems.iter().any(|problem| problem.fixes.contains(fix))
+    };
+    let dialects = hookwright_dialects::all().iter().map(|dialect| dialect.card().id);
+    let dialect = dialects
+        .into_iter()
+        .find(|dialect| offers(dialect))
+        .ok_or_else(not_found)?;
+    let openers = EditOpeners::of_open_project(open_project);
+    let path = fix.path.as_path();
+    let before = user_files::read_content(&openers.of(path), path)?.ok_or_else(not_found)?;
+    let after = fixed(path, &before, &fix.change)?;
+    let file = |path: &Path, before, after| PlannedFile {
+        path: path.to_owned(),
+        before,
+        after,
+    };
+    let (shown, files) = match &fix.change {
+        FixChange::MoveFile { to } => (
+            to.as_path(),
+            vec![file(to, None, Some(after)), file(path, Some(before), None)],
+        ),
+        _ => (path, vec![file(path, Some(before), Some(after))]),
+    };
+    for file in &files {
+        ScriptPlace::new(workspace, open_project, &file.path).check()?;
+    }
+    let work = FileTransaction {
+        files,
+        ..FileTransaction::default()
+    };
+    let mut edit = CheckedEdit::of_files(shown, work);
+    let record = EditRecord {
+        in_project: ScriptPlace::new(workspace, open_project, shown).is_in_project(),
+        script: true,
+        ..edit.record(workspace, open_project, EditKind::Save, dialect)
+    };
+    edit.write(workspace, open_project, mode, record, None, |_, _| {
+        Ok(TransferUndo::default())
+    })
 }
 
 /// The edit that replaces a text in a field of the hook's definition.
@@ -106,7 +174,7 @@ fn owner_of(workspace: &Workspace, snapshot: &Snapshot, hook: Option<&str>, path
     found.map(|hook| (**hook).clone())
 }
 
-fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent, Message> {
+fn fixed(path: &Path, before: &FileContent, change: &FixChange) -> Result<FileContent, Message> {
     let same = FileContent {
         owner: None,
         attributes: Vec::new(),
@@ -116,33 +184,41 @@ fn fixed(path: &Path, before: &FileContent, fix: &FileFix) -> Result<FileContent
         let not_text = || render!(NOT_TEXT, "path" => path.display().to_string());
         std::str::from_utf8(&before.bytes).map_err(|_| not_text())
     };
-    let not_found = || render!(NOT_FOUND, "path" => path.display().to_string());
-    Ok(match fix.fix {
-        FixKind::MakeExecutable => FileContent {
-            mode: executable(before.mode),
-            ..same
-        },
-        FixKind::LineEndings => FileContent {
-            bytes: text()?.replace("\r\n", "\n").into_bytes(),
-            ..same
-        },
-        FixKind::FirstLine => FileContent {
-            bytes: with_line_first(text()?).ok_or_else(not_found)?.into_bytes(),
-            ..same
-        },
-        FixKind::Printf => FileContent {
-            bytes: with_printf(text()?, &fix.lines).ok_or_else(not_found)?.into_bytes(),
-            ..same
-        },
-        // Its replacement is missing.
-        FixKind::Field => return Err(not_found()),
-        FixKind::InterpreterLine => {
-            let line = fix.line.as_deref().unwrap_or_default();
-            FileContent {
-                bytes: with_interpreter_line(text()?, checked_line(line)?).into_bytes(),
-                ..same
+    // The byte-order mark of a configuration file stays.
+    let with_mark = |fixed: &dyn Fn(&str) -> Option<String>| -> Result<Option<String>, Message> {
+        let text = text()?;
+        let body = text.strip_prefix(BYTE_ORDER_MARK);
+        Ok(fixed(body.unwrap_or(text)).map(|fixed| {
+            if body.is_some() {
+                format!("{BYTE_ORDER_MARK}{fixed}")
+            } else {
+                fixed
             }
+        }))
+    };
+    let changed = match change {
+        FixChange::MakeExecutable => {
+            return Ok(FileContent {
+                mode: executable(before.mode),
+                ..same
+            });
         }
+        FixChange::MoveFile { .. } => return Ok(same),
+        FixChange::LineEndings => Some(text()?.replace("\r\n", "\n")),
+        FixChange::FirstLine => with_line_first(text()?),
+        FixChange::Printf { lines } => with_printf(text()?, lines),
+        FixChange::InterpreterLine { line } => Some(with_interpreter_line(text()?, checked_line(line)?)),
+        FixChange::ByteOrderMark => text()?.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned),
+        FixChange::RenameKey { from, to } => with_mark(&|body| wrapper_fix::rename_key(body, from, to))?,
+        FixChange::AddWrapper { keys } => with_mark(&|body| wrapper_fix::add_wrapper(body, keys))?,
+        FixChange::RemoveWrapper => with_mark(&wrapper_fix::remove_wrapper)?,
+        // It is an edit of its definition.
+        FixChange::Field { .. } => None,
+    };
+    let not_found = || render!(NOT_FOUND, "path" => path.display().to_string());
+    Ok(FileContent {
+        bytes: changed.ok_or_else(not_found)?.into_bytes(),
+        ..same
     })
 }
 

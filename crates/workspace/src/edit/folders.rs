@@ -24,7 +24,7 @@ hookwright_model::messages! {
 /// Limits for a hook's folder. A folder with more files or bytes is not copied or removed.
 const MAX_FILES: usize = 1000;
 const MAX_FOLDER_BYTES: usize = 64 << 20;
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Everything that a plan changes.
 pub(super) fn plan_transaction(trees: &[SourceTree], changes: &[FileChange]) -> Result<FileTransaction, Message> {

@@ -13,11 +13,12 @@ use hookwright_model::{EditDoc, EditKind, Hook, Message, Notice, render};
 use super::approval_transfer::{self, HookMove};
 use super::commit::CheckedEdit;
 use super::edit_openers::EditOpeners;
+use super::folders::{self, BYTE_ORDER_MARK};
 use super::refusal::{EditRefusal, WriteMode};
 use super::requests::TextEdit;
 use super::store::EditRecord;
 use super::user_files::{self, CHANGED, FileContent, FileTransaction, PlannedFile};
-use super::{containment, folders, notices};
+use super::{containment, notices};
 use crate::project::OpenProject;
 use crate::snapshot::Snapshot;
 use crate::trust::Trust;
@@ -27,7 +28,6 @@ use crate::workspace::Workspace;
 
 /// At most this many files of a hook are listed.
 const MAX_FILES: usize = 100;
-const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The files beside its definition that a hook consists of: the code that its command names, the files of its folder,
 /// or the text that it inserts. Absolute paths, sorted, at most 100. A project's hook has only files of the project.
@@ -152,7 +152,7 @@ impl<'a> ScriptPlace<'a> {
         }
     }
 
-    fn is_in_project(&self) -> bool {
+    pub(super) fn is_in_project(&self) -> bool {
         self.path.starts_with(&self.project)
     }
 

@@ -18,8 +18,12 @@ interface FileFixesProps {
   project: string;
 }
 
-const labelOf = ({ fix, path, replace }: FileFix) =>
-  t(`fix.file.${fix}`, { file: baseName(path), field: replace?.field ?? "" });
+const labelOf = (fix: FileFix) =>
+  t(`fix.file.${fix.fix}`, {
+    file: baseName(fix.path),
+    field: fix.fix === "field" ? fix.replace.field : "",
+    to: fix.fix === "move_file" || fix.fix === "rename_key" ? fix.to : "",
+  });
 
 export function FileFixes({ fixes = [], hook, hooks, project }: FileFixesProps) {
   const [chosen, setChosen] = useState<FileFix | null>(null);

@@ -1560,29 +1560,41 @@ from: string,
 to: string, };
 
 /**
- * A change of a script or of a definition that is certain to be what its author meant.
+ * A change of a file that is certain to be what its author meant.
  */
 export type FileFix = { 
 /**
- * What is changed.
+ * The script or configuration file, absolute.
  */
-fix: FixKind, 
+path: string, } & ({ "fix": "make_executable" } | { "fix": "line_endings" } | { "fix": "interpreter_line", 
 /**
- * The script, or the file of the definition, absolute.
+ * The new line.
  */
-path: string, 
+line: string, } | { "fix": "first_line" } | { "fix": "printf", 
 /**
- * The new `#!` line, for `interpreter_line`.
+ * The lines that change, from 1.
  */
-line?: string, 
+lines: Array<number>, } | { "fix": "field", 
 /**
- * The lines that change, from 1, for `printf`.
+ * The replacement.
  */
-lines?: Array<number>, 
+replace: FieldReplacement, } | { "fix": "byte_order_mark" } | { "fix": "rename_key", 
 /**
- * What is replaced, for `field`.
+ * The key as it is written.
  */
-replace?: FieldReplacement, };
+from: string, 
+/**
+ * The new key.
+ */
+to: string, } | { "fix": "add_wrapper", 
+/**
+ * The keys, which follow each other in the file.
+ */
+keys: Array<string>, } | { "fix": "remove_wrapper" } | { "fix": "move_file", 
+/**
+ * The new path, absolute.
+ */
+to: string, });
 
 /**
  * A covered file.
@@ -1697,11 +1709,6 @@ field: TemplateField,
  * What stands in it before anybody typed.
  */
 value: string, };
-
-/**
- * The kinds of [`FileFix`].
- */
-export type FixKind = "make_executable" | "line_endings" | "interpreter_line" | "first_line" | "printf" | "field";
 
 /**
  * The request of `edit.fix`.

@@ -7,12 +7,13 @@ use std::path::Path;
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{
-    Code, DisabledReason, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode, Severity, render,
+    Code, CommandStart, DisabledReason, Handler, Hook, HttpTarget, Layer, LintContext, Message, Problem, RunMode,
+    Severity, render,
 };
 use serde_json::Value;
 
 use super::entry::looks_like_milliseconds;
-use super::events::{CARD, OUTPUT};
+use super::events::{CARD, COMMAND, OUTPUT};
 use super::mods::{self, Override};
 use super::wire::plugin_variable;
 use super::{if_rule, places, plugins};
@@ -234,6 +235,10 @@ fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
     }
     search.other_folders(".claude/settings.json", true);
     let project = &context.locations.project;
+    search.in_place_of(
+        &project.join("claude/settings.json"),
+        &project.join(".claude/settings.json"),
+    );
     let plugin = project.join(plugins::HOOKS);
     if (context.path_exists)(&project.join(plugins::MANIFEST)) {
         search.in_place_of(&project.join(".claude-plugin/hooks/hooks.json"), &plugin);
@@ -292,14 +297,15 @@ fn subject<'a>(hook: &'a Hook, context: &'a LintContext<'_>) -> Option<LintSubje
     let Handler::Shell { command } = &hook.handler else {
         return None;
     };
-    if hook.definition.get("shell").is_some_and(|shell| shell == "powershell") {
-        return None;
+    match COMMAND.start(&hook.definition) {
+        CommandStart::Program(arguments) => {
+            let argv = std::iter::once(command.as_str()).chain(arguments.iter().map(String::as_str));
+            Some(LintSubject::for_argv(hook, &argv.collect::<Vec<_>>(), context))
+        }
+        CommandStart::Shell(_) => Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context)),
+        // Its language is not read.
+        CommandStart::PowerShell => None,
     }
-    if let Some(arguments) = hook.definition.get("args").and_then(Value::as_array) {
-        let argv = std::iter::once(command.as_str()).chain(arguments.iter().filter_map(Value::as_str));
-        return Some(LintSubject::for_argv(hook, &argv.collect::<Vec<_>>(), context));
-    }
-    Some(LintSubject::for_command(hook, command, ScriptLanguage::Sh, context))
 }
 
 /// The rules about a command: whether it can start, its variables and paths, and its block.

@@ -176,6 +176,13 @@ fn check_places(context: &LintContext<'_>, out: &mut Vec<Problem>) {
         found: out,
     };
     search.misnamed(&folder, HOOKS, &["hooks.toml", "hook.json"]);
+    for other in ["settings.json", "settings.local.json"] {
+        let wrong = folder.join(other);
+        if (context.path_exists)(&wrong) {
+            search.elsewhere(&wrong, &right);
+        }
+    }
+    search.in_place_of(&context.locations.project.join("codex").join(HOOKS), &right);
     search.json_files(&folder.join("hooks"), &right);
     search.other_folders(&format!("{FOLDER}/{HOOKS}"), false);
 }

@@ -13,7 +13,7 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, VerdictKind
 
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
-use crate::misplaced::Search;
+use crate::misplaced::{self, Search};
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -34,7 +34,9 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     command_lint::drop_repeated_script_problems(&mut out);
     let other = context.locations.project.join(".jcli/hooks.yml");
     if (context.path_exists)(&other) {
-        out.push(Problem::new(messages::NOT_READ.render_plain(), other, None));
+        let right = other.with_extension("yaml");
+        let fix = misplaced::move_fix(&other, &right).filter(|_| !(context.path_exists)(&right));
+        out.push(Problem::new(messages::NOT_READ.render_plain(), other, None).with_fix(fix));
     }
     not_read(context, &mut out);
     out

@@ -131,7 +131,7 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
         <Verdict rows={doc.hooks} hookOf={hookOf} since={doc.since} />
         <Notes doc={doc} search={search} />
         {charts}
-        <div className="pane-head [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
+        <div className="pane-head px-4 [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
           <h3 className="medium">{t("metrics.byHook")}</h3>
           <Waiting doc={doc} />
           <span className="spacer" />

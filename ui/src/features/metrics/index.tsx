@@ -217,7 +217,6 @@ function NoFigures({ search, doc, onChange }: NoFiguresProps) {
     <Empty
       title={t("metrics.nothing.title")}
       text={t(isFiltered ? "metrics.nothing.filtered" : "metrics.nothing.text")}
-      middle
     >
       <Notes doc={doc} search={search} />
       <Waiting doc={doc} />

@@ -86,12 +86,11 @@ interface EmptyProps {
   title: string;
   text?: ReactNode;
   children?: ReactNode;
-  middle?: boolean;
 }
 
-export function Empty({ title, text, children, middle }: EmptyProps) {
+export function Empty({ title, text, children }: EmptyProps) {
   return (
-    <div className={middle ? "empty centred" : "empty"}>
+    <div className="empty">
       <h2 className="empty-head">{title}</h2>
       {text ? <p className="text-small ink-2">{text}</p> : null}
       {children}

@@ -125,7 +125,7 @@ export function Screen() {
     return (
       <>
         <h1 className="visually-hidden">{t("app")}</h1>
-        <Empty middle title={t(signedOut.title)} text={t(signedOut.text)}>
+        <Empty title={t(signedOut.title)} text={t(signedOut.text)}>
           <p className="input mono read-only" style={{ marginTop: "var(--s-3)" }}>
             hookwright open --web
           </p>

@@ -9,7 +9,7 @@ export default function WelcomeScreen() {
   return (
     <>
       <h1 className="visually-hidden">{t("app")}</h1>
-      <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
+      <Empty title={t("shell.first.title")} text={t("shell.first.text")}>
         <div style={{ margin: "var(--s-3) 0 var(--s-1)" }}>
           <MiniChain
             steps={[

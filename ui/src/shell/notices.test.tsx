@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { showLanguage } from "@/i18n";
 import type { PushOf } from "@/ipc";
 import { callsOf, renderApp } from "@/testing/render";
-import { PROJECT, TRACE } from "@/testing/sampleData";
+import { PROJECT, TRACE, WAITING } from "@/testing/sampleData";
 
 const FAILED: PushOf<"notice"> = {
   kind: "notice",
@@ -65,6 +65,33 @@ describe("a notice of the engine", () => {
     expect(shown).toHaveAttribute("role", "status");
     await user.click(within(shown).getByRole("button", { name: "Open" }));
     await waitFor(() => expect(window.location.hash).toBe(`#${to}`));
+  });
+
+  it("says how many hooks wait now, as Trust lists them, and nothing where none does", async () => {
+    let pending = [WAITING, { ...WAITING, hook: "jcli:project:stop:0" }, { ...WAITING, kind: "agent_program" }];
+    const { engine } = await begin("#/settings", {
+      "trust.list": () => ({ pending, approved: [], denied: [] }),
+    });
+    const notice: PushOf<"notice"> = {
+      ...FAILED,
+      reason: "waits_for_approval",
+      code: "notice_waits_for_approval",
+      text: "5 hooks wait for approval",
+      args: { case: "many", count: 5 },
+      to: "/trust",
+    };
+    engine.push(notice);
+    await toastOf("2 hooks wait for review.");
+    pending = pending.slice(0, 1);
+    engine.push(notice);
+    await toastOf("1 hook waits for review.");
+    pending = [];
+    const asked = callsOf(engine, "trust.list").length;
+    engine.push(notice);
+    engine.push(FAILED);
+    await toastOf("Guard guard_shell.sh failed at pre_tool_execution; the agent continued.");
+    expect(callsOf(engine, "trust.list")).toHaveLength(asked + 1);
+    expect(screen.queryByText(/^0 hooks|^5 hooks/)).toBeNull();
   });
 
   it("shows what a hook is called as text", async () => {

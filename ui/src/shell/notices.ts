@@ -3,9 +3,10 @@
  * approval, a program that joined a session. The engine decides what is said and how often; here is only how it looks and where it leads.
  */
 import { type ToastKind, toast } from "@/components";
+import { isProgram } from "@/domain/trust/agentPrograms";
 import { t } from "@/i18n";
 import { say } from "@/i18n/messages";
-import type { NoticeReason, PushOf } from "@/ipc";
+import { call, type NoticeReason, type PushOf } from "@/ipc";
 import { capitalizeFirst } from "@/lib/escape";
 import { baseName } from "@/lib/names";
 import { useView } from "@/lib/view";
@@ -28,14 +29,28 @@ export function goTo(
   open(to ?? PROBLEMS);
 }
 
+/**
+ * What a notice says; null where it no longer holds. The engine counts the hooks that began to wait since its last notice,
+ * of which some may be decided and others may have waited before. What is said is how many wait now, as Trust lists them.
+ */
+async function textOf(notice: PushOf<"notice">): Promise<string | null> {
+  const { reason, args, project, text } = notice;
+  if (reason !== "waits_for_approval" || args.case !== "many" || project === null) return say(notice, text);
+  const { pending } = await call("trust.list", { project });
+  const waiting = new Set(pending.filter((item) => !isProgram(item)).map(({ hook }) => hook));
+  return waiting.size === 0 ? null : t("overviewParts.needs.waiting", { count: waiting.size });
+}
+
 /** Shows a notice of the engine as a toast that leads to its place. Names its project where another one is `shown`. */
-export function showNotice(
+export async function showNotice(
   notice: PushOf<"notice">,
   open: (address: string) => void,
   shown: string | null | undefined,
-): void {
-  const { reason, text, project } = notice;
-  const said = capitalizeFirst(say(notice, text));
+): Promise<void> {
+  const { reason, project } = notice;
+  const text = await textOf(notice);
+  if (text === null) return;
+  const said = capitalizeFirst(text);
   const sentence = reason === null ? said : t("shell.noticeSentence", { sentence: said });
   toast(
     project === null || project === shown ? sentence : t("shell.noticeIn", { project: baseName(project), sentence }),

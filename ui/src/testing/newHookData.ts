@@ -29,9 +29,25 @@ export const SAMPLES: Sample[] = [
   },
 ];
 
+const GUARD_PATH = ".jcli/hooks/guard_bash_f842fb40.py";
+/** What the engine writes, without the functions that are in every guard. */
+const GUARD_SCRIPT = `#!/usr/bin/env python3
+"""Blocks \`pre_tool_execution\` if \`tool_arguments.command\` is the value below."""
+import json
+import sys
+
+FIELD = ("tool_arguments", "command",)
+BLOCKED = "rm -rf /tmp/x"
+
+
+def main():
+    found = value_at(json.load(sys.stdin.buffer), FIELD)
+    return block() if found == BLOCKED else 0
+`;
+
 export const GUARD: GuardDraft = {
-  definition: { command: "python3 .jcli/hooks/guard_bash_1.py", timeout: 5, filter: { tool_name: "Bash" } },
-  script: { ...script(".jcli/hooks/guard_bash_1.py"), text: "#!/usr/bin/env python3\nBLOCKED = 'rm'\n" },
+  definition: { command: `python3 ${GUARD_PATH}`, timeout: 5, filter: { tool_name: "Bash" } },
+  script: { ...script(GUARD_PATH), text: GUARD_SCRIPT },
   field: "tool_arguments.command",
   value: "rm -rf /tmp/x",
   masked: false,

@@ -1,7 +1,7 @@
 /** The guard against a recorded event: its condition and script can be changed and tried before anything is written. */
 import { FlaskConical, Square } from "lucide-react";
 import { useState } from "react";
-import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, TextArea } from "@/components";
+import { Button, CodePane, FaultNote, Field, InlineCode, Input, Note, Segmented, TextArea } from "@/components";
 import { matchText } from "@/domain/hooks/HistoryMatch";
 import { VerdictBanner } from "@/domain/trace/VerdictBanner";
 import { t } from "@/i18n";
@@ -11,6 +11,19 @@ import { useDialect } from "@/ipc/dialects";
 import { capitalizeFirst } from "@/lib/escape";
 import { AddConfirm, type WayProps } from "./AddConfirm";
 import { conditionIn, withCondition } from "./condition";
+import {
+  isName,
+  nameIn,
+  patternOf,
+  plainOf,
+  type Rule,
+  renamed,
+  ruleOf,
+  TESTS,
+  type Test,
+  withName,
+  withRule,
+} from "./guardScript";
 import { LayerField } from "./LayerField";
 import type { RecordedEvent } from "./newHook";
 
@@ -26,7 +39,12 @@ export function GuardWay({ recorded, guard, ...props }: GuardWayProps) {
       {...props}
       method="edit.add"
       request={form.request}
-      form={<GuardFormFields form={form} guard={guard} recorded={recorded} project={props.project} />}
+      form={
+        <div className="flex flex-col min-h-0">
+          <GuardFormFields form={form} guard={guard} recorded={recorded} project={props.project} />
+          <Try form={form} recorded={recorded} />
+        </div>
+      }
       doLabel={t("newHook.add")}
     />
   );
@@ -37,31 +55,58 @@ function useGuardForm(project: string, { dialect, event }: RecordedEvent, guard:
   const info = useDialect(dialect);
   const layers = info?.shelves ?? [];
   const [wanted, setLayer] = useState("project");
-  const [script, setScript] = useState(guard.script.text);
+  const [text, setScript] = useState(guard.script.text);
+  const drafted = nameIn(guard.script.path);
+  const [name, setName] = useState(drafted ?? "");
   const field = info?.filters.map((one) => one.field).find((name) => conditionIn(guard.definition, name) !== undefined);
   const [condition, setCondition] = useState(() => (field && conditionIn(guard.definition, field)) ?? "");
   const layer = layers.includes(wanted) ? wanted : (layers[0] ?? "project");
-  const definition = field === undefined ? guard.definition : withCondition(guard.definition, field, condition);
-  const files = [{ ...guard.script, text: script }];
-  const request = { project, dialect, event, layer, definition, files };
-  return { layers, layer, setLayer, script, setScript, field, condition, setCondition, definition, files, request };
+  const conditioned = field === undefined ? guard.definition : withCondition(guard.definition, field, condition);
+  const definition = renamed(conditioned, drafted, name);
+  const path = renamed(guard.script.path, drafted, name);
+  const script = drafted === null ? text : withName(text, name);
+  const files = [{ ...guard.script, path, text: script }];
+  const isNamed = drafted === null || isName(name);
+  const request = isNamed ? { project, dialect, event, layer, definition, files } : null;
+  return {
+    ...{ layers, layer, setLayer, script, setScript, field, condition, setCondition, definition, files, request },
+    /** Null where the file has no name of its own. */
+    name: drafted === null ? null : name,
+    setName,
+    isNamed,
+    path,
+  };
 }
 
 type GuardForm = ReturnType<typeof useGuardForm>;
 type FieldsProps = { form: GuardForm; guard: GuardDraft; recorded: RecordedEvent; project: string };
 
 function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
-  const value = typeof guard.value === "string" ? guard.value : JSON.stringify(guard.value, null, 2);
+  const value = JSON.stringify(guard.value, null, 2);
+  const rule = ruleOf(form.script);
   return (
     <form
-      className="flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll"
+      className="flex-1 min-h-0 flex flex-col gap-3 p-4 [&_.segmented]:self-start [&_.segmented]:max-w-full [&_.segmented]:overflow-x-auto [&_textarea]:whitespace-pre [&_textarea]:overflow-x-auto max-paired:overflow-visible scroll"
       onSubmit={(submitted) => submitted.preventDefault()}
     >
       <div className="field">
         <span className="field-label">
           <InlineCode text={t("newHook.blocks", { event: recorded.event, field: guard.field })} />
         </span>
-        <CodePane label={guard.field} value={value.slice(0, SHOWN)} language="text" />
+        {rule !== null ? (
+          <RuleFields
+            rule={rule}
+            label={guard.field}
+            onChange={(next) => form.setScript(withRule(form.script, next))}
+          />
+        ) : typeof guard.value === "string" ? (
+          <span className="text-small ink-2">{t("newHook.ownTest")}</span>
+        ) : (
+          <>
+            <span className="text-small">{t("newHook.test.is")}</span>
+            <CodePane label={guard.field} value={value.slice(0, SHOWN)} language="text" />
+          </>
+        )}
         {guard.masked ? (
           <Note kind="warning" className="flat">
             {t("newHook.masked")}
@@ -82,7 +127,21 @@ function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
         </Field>
       )}
       <LayerField layers={form.layers} value={form.layer} onChange={form.setLayer} />
-      <Field label={t("newHook.field.script")} hint={t("newHook.scriptAt", { path: guard.script.path })}>
+      {form.name === null ? null : (
+        <Field label={t("newHook.field.name")} error={form.isNamed ? null : t("newHook.nameSigns")}>
+          {({ id, describedBy }) => (
+            <Input
+              id={id}
+              aria-describedby={describedBy}
+              mono
+              value={form.name ?? ""}
+              invalid={!form.isNamed}
+              onChange={(changed) => form.setName(changed.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Field label={t("newHook.field.script")} hint={t("newHook.scriptAt", { path: form.path })}>
         {({ id, describedBy }) => (
           <TextArea
             id={id}
@@ -94,8 +153,40 @@ function GuardFormFields({ form, guard, recorded, project }: FieldsProps) {
           />
         )}
       </Field>
-      <Try form={form} recorded={recorded} />
     </form>
+  );
+}
+
+interface RuleFieldsProps {
+  rule: Rule;
+  /** The field that is compared. */
+  label: string;
+  onChange: (rule: Rule) => void;
+}
+
+/** How the value is compared, and with what. A pattern begins as one that finds the same text. */
+function RuleFields({ rule, label, onChange }: RuleFieldsProps) {
+  const choose = (test: Test) => {
+    const plain = rule.test === "pattern" ? plainOf(rule.value) : rule.value;
+    if (test !== rule.test) onChange({ test, value: test === "pattern" ? patternOf(plain) : plain });
+  };
+  return (
+    <>
+      <Segmented<Test>
+        label={t("newHook.testLabel")}
+        value={rule.test}
+        onChange={choose}
+        items={TESTS.map((value) => ({ value, label: t(`newHook.test.${value}`) }))}
+      />
+      <TextArea
+        mono
+        aria-label={label}
+        rows={3}
+        value={rule.value}
+        onChange={(changed) => onChange({ ...rule, value: changed.target.value })}
+      />
+      {rule.test === "pattern" ? <span className="field-note">{t("newHook.patternHint")}</span> : null}
+    </>
   );
 }
 
@@ -124,10 +215,18 @@ function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
     setRun(next);
     trying.mutate({ run: next, ...recorded, definition, files });
   };
+  const tried = trying.variables;
+  const isOutdated = JSON.stringify([tried?.definition, tried?.files]) !== JSON.stringify([definition, files]);
   return (
-    <div className="field">
+    <div className="field flex-none border-t border-line-2 p-4">
       <span>
-        <Button size="small" icon={FlaskConical} busy={trying.isPending} onClick={start}>
+        <Button
+          size="small"
+          icon={FlaskConical}
+          busy={trying.isPending}
+          disabledBecause={form.isNamed ? null : t("newHook.nameSigns")}
+          onClick={start}
+        >
           {t("newHook.try")}
         </Button>
         {trying.isPending ? (
@@ -138,7 +237,7 @@ function Try({ form, recorded }: { form: GuardForm; recorded: RecordedEvent }) {
       </span>
       <span className="field-note">{t("newHook.tryAbout")}</span>
       {trying.error ? <FaultNote fault={trying.error} /> : null}
-      {trying.data ? <VerdictBanner trace={trying.data} /> : null}
+      {trying.data ? <VerdictBanner trace={trying.data} outdated={isOutdated} small /> : null}
     </div>
   );
 }

@@ -65,7 +65,7 @@ function Ways({ project, wanted, list, onClose, onTyped }: WaysProps) {
         <span className="field-note">{t(`newHook.waysAbout.${way}`)}</span>
       </div>
       {way === "sample" ? (
-        <SampleWay {...props} />
+        <SampleWay {...props} wanted={wanted.sample} />
       ) : way === "dialect" ? (
         <DialectWay {...props} />
       ) : way === "recorded" ? (

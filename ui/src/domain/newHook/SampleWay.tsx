@@ -12,9 +12,10 @@ import { LayerField } from "./LayerField";
 /** In place of a dialect: the list box shows nothing for an empty value. */
 const ALL = "all";
 
-export default function SampleWay(props: WayProps) {
+/** `wanted` is the id of the sample that is chosen first. */
+export default function SampleWay({ wanted, ...props }: WayProps & { wanted: string | undefined }) {
   const list = useCall("samples.list", {});
-  const gallery = useGallery(list.data?.samples);
+  const gallery = useGallery(wanted, list.data?.samples);
   const [layer, setLayer] = useState<string | null>(null);
   const { chosen } = gallery;
   const at = chosen?.layers.find((one) => one === layer) ?? chosen?.layers[0];
@@ -46,10 +47,10 @@ interface Gallery {
 }
 
 /** The samples that match the search, and the chosen one: the first if none was chosen. */
-function useGallery(samples: readonly Sample[] = []): Gallery {
+function useGallery(wanted: string | undefined, samples: readonly Sample[] = []): Gallery {
   const [search, setSearch] = useState("");
   const [dialect, setDialect] = useState(ALL);
-  const [sample, choose] = useState<string | null>(null);
+  const [sample, choose] = useState(wanted);
   const found = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/);
     return samples.filter((one) => {

@@ -23,6 +23,8 @@ export interface Wanted {
   event?: string;
   way?: Way;
   recorded?: RecordedEvent;
+  /** Id of the sample that is chosen first. */
+  sample?: string;
 }
 
 interface NewHook {

@@ -91,7 +91,7 @@ describe("a new hook from a recorded event", () => {
     const { engine, user, dialog } = await sheetAt("recorded");
     await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
     const script = await within(dialog).findByRole("textbox", { name: "Script" });
-    expect(script).toHaveDisplayValue(/BLOCKED = 'rm'/);
+    expect(script).toHaveDisplayValue(/BLOCKED = "rm -rf/);
     expect(callsOf(engine, "guards.draft")[0]).toEqual({
       dialect: TRACE.dialect,
       event: TRACE.event,
@@ -115,6 +115,40 @@ describe("a new hook from a recorded event", () => {
     await user.click(add);
     await waitFor(() => expect(saved(engine, "edit.add")).toHaveLength(1));
     expect(saved(engine, "edit.add")[0]).toMatchObject({ layer: "project", files: [{ path: GUARD.script.path }] });
+  });
+
+  it("blocks what contains, begins with or matches a value, in a file of a name that is chosen", async () => {
+    const { engine, user, dialog } = await sheetAt("recorded");
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    const script = await within(dialog).findByRole("textbox", { name: "Script" });
+    const value = within(dialog).getByRole("textbox", { name: GUARD.field });
+    expect(value).toHaveValue("rm -rf /tmp/x");
+    expect(within(dialog).getByRole("radio", { name: "is" })).toBeChecked();
+    await user.click(within(dialog).getByRole("radio", { name: "begins with" }));
+    expect(script).toHaveDisplayValue(/found\.startswith\(BLOCKED\)/);
+    await user.clear(value);
+    await user.type(value, "rm -r");
+    expect(script).toHaveDisplayValue(/BLOCKED = "rm -r"/);
+    const name = within(dialog).getByRole("textbox", { name: "Name" });
+    await user.clear(name);
+    expect(within(dialog).getByText(/Use small letters/)).toBeInTheDocument();
+    await user.type(name, "no_rm");
+    await user.click(await ready(dialog, /Add hook/));
+    await waitFor(() => expect(saved(engine, "edit.add")).toHaveLength(1));
+    const [{ definition, files = [] }] = saved(engine, "edit.add") as [Params<"edit.add">];
+    expect(definition).toMatchObject({ command: "python3 .jcli/hooks/no_rm.py" });
+    expect(files).toMatchObject([{ path: ".jcli/hooks/no_rm.py", text: expect.stringContaining('"rm -r"') }]);
+  });
+
+  it("is tried again where it was changed since, which the verdict shows", async () => {
+    const { user, dialog } = await sheetAt("recorded");
+    await user.click(await within(dialog).findByRole("button", { name: "Guard against this" }));
+    const script = await within(dialog).findByRole("textbox", { name: "Script" });
+    await user.click(within(dialog).getByRole("button", { name: "Test" }));
+    const verdict = await within(dialog).findByRole("status");
+    expect(verdict).toHaveClass("deny");
+    await user.type(script, "# mine");
+    expect(verdict).not.toHaveClass("deny");
   });
 
   it("can be stopped while it is tried", async () => {

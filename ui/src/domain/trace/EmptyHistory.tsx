@@ -17,7 +17,7 @@ const PICTURE: readonly RailStep[] = [
 export function EmptyHistory() {
   const navigate = useNavigate();
   return (
-    <Empty title={t("history.nothing")} text={t("history.nothingText")} middle>
+    <Empty title={t("history.nothing")} text={t("history.nothingText")}>
       <div className="row" style={{ marginTop: "var(--s-3)" }}>
         <Button kind="primary" icon={Zap} onClick={() => void navigate({ to: "/fire" })}>
           {t("history.fireSample")}

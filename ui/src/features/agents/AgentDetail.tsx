@@ -156,7 +156,7 @@ function Facts({ row }: { row: AgentRow }) {
   return (
     <dl className="facts grow">
       {facts.map(([name, value, isProse]) => (
-        <div key={name} className="grid grid-cols-[92px_minmax(0,1fr)] gap-2">
+        <div key={name} className="grid grid-cols-[92px_minmax(0,1fr)] items-baseline gap-2">
           <dt>{name}</dt>
           <Tooltip text={oneLine(value)} onlyCut>
             <dd className={isProse ? undefined : "mono"}>{oneLine(value)}</dd>

@@ -22,9 +22,11 @@ interface ConnectProps {
   title: string;
   /** Where the engine listens; null if it does not. */
   socket: string | null;
+  /** Of the button: primary where the screen has nothing else to do. */
+  kind: "primary" | "default";
 }
 
-export function Connect({ title, socket }: ConnectProps) {
+export function Connect({ title, socket, kind }: ConnectProps) {
   const dialects = useDialects();
   const targets = dialects.filter((one) => one.connects);
   const [picked, setPicked] = useState<string | null>(null);
@@ -58,7 +60,7 @@ export function Connect({ title, socket }: ConnectProps) {
         <>
           {chosen !== undefined && project !== null ? (
             <>
-              <Button kind="primary" icon={Cable} onClick={() => setConnecting(true)}>
+              <Button kind={kind} icon={Cable} onClick={() => setConnecting(true)}>
                 {t("agents.connect.do", { agent: chosen.name })}
               </Button>
               {isConnecting ? (

@@ -86,7 +86,7 @@ function NoAgent({ socket }: { socket: string | null }) {
   return (
     <Pane label={t("agents.connect.title")} className="scroll">
       <div className="max-w-140 p-4 flex flex-col gap-3">
-        <Connect title={t("agents.connect.title")} socket={socket} />
+        <Connect title={t("agents.connect.title")} socket={socket} kind="primary" />
         {socket === null ? null : <p className="text-small dim">{t("agents.connect.waiting")}</p>}
         <div className="row">
           <Button icon={Zap} onClick={() => go({ to: "/fire" })}>
@@ -111,7 +111,7 @@ function Sessions({ rows, socket }: { rows: readonly AgentRow[]; socket: string 
       <SizedPane id="agents.list" label={t("agents.list")} width={280} min={220} max={480} split="right">
         <SessionList rows={rows} selected={keyOf(chosen)} onSelect={choose} />
         <div className="list-foot">
-          <Connect title={t("agents.connect.another")} socket={socket} />
+          <Connect title={t("agents.connect.another")} socket={socket} kind="default" />
         </div>
       </SizedPane>
       <AgentDetail

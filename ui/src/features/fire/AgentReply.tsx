@@ -109,10 +109,14 @@ function Fact({ name, agent, engine, differs }: FactProps) {
   return (
     <tr className={differs ? "differs" : undefined}>
       <th scope="row">{name}</th>
-      <td>{agent}</td>
       <td>
-        {engine}
-        {differs ? <span className="chip accent ml-2 align-middle">{t("agents.answer.differsMark")}</span> : null}
+        <div className="row">{agent}</div>
+      </td>
+      <td>
+        <div className="row">
+          {engine}
+          {differs ? <span className="chip accent">{t("agents.answer.differsMark")}</span> : null}
+        </div>
       </td>
     </tr>
   );

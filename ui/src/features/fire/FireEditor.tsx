@@ -16,6 +16,7 @@ import { call, type Fixture, type HookRow, type Trace } from "@/ipc";
 import { useEventInfo } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import { toJson } from "@/lib/exactJson";
+import { useMedia } from "@/lib/media";
 import { useView } from "@/lib/view";
 import { AgentReply } from "./AgentReply";
 import { type Level, PayloadPane } from "./PayloadPane";
@@ -134,6 +135,14 @@ interface PayloadEditorProps extends FireEditorProps {
   onStop: () => void;
 }
 
+/** Three tenths of the room beside the navigation, at most 560 px; a smaller window leaves the room to the result. */
+function usePayloadWidth(): number {
+  const isWide = useMedia("(min-width: 1500px)");
+  const isWider = useMedia("(min-width: 1900px)");
+  const isWidest = useMedia("(min-width: 2050px)");
+  return isWidest ? 560 : isWider ? 520 : isWide ? 400 : 352;
+}
+
 /** The payload, with what can be done with it. */
 function PayloadEditor(props: PayloadEditorProps) {
   const { chosen, fixtures, draft, parsed, run, target, onOpen, onTree, onFire, onStop } = props;
@@ -145,9 +154,10 @@ function PayloadEditor(props: PayloadEditorProps) {
   const copy = () => copyCommand(props);
   const { saved } = chosen;
   const isValid = payload !== null;
+  const width = usePayloadWidth();
   return (
     <>
-      <SizedPane id="fire.payload" label={t("fire.payload")} width={352} min={260} max={640} split="right">
+      <SizedPane id="fire.payload" label={t("fire.payload")} width={width} min={260} max={640} split="right">
         <PayloadPane
           name={chosen.saved ? chosen.name : props.recorded ? time(chosen.name) : t("fire.payload")}
           event={event}

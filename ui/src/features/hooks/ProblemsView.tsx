@@ -114,7 +114,7 @@ export default function ProblemsView({ document, project, search, onChange }: Pr
   const at = rows.findIndex((row) => row.key === chosen.key);
   const step = useStepping(rows, at, (row) => choose(row.key));
   if (problems.length === 0 && selected === undefined) {
-    return <Empty middle title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
+    return <Empty title={t("hooks.problem.none")} text={t("hooks.problem.noneText")} />;
   }
   const counts = (severity: Problem["severity"]) => problems.filter((problem) => problem.severity === severity).length;
   return (

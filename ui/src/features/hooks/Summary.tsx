@@ -1,5 +1,5 @@
 import { BellOff, BellRing, ChevronRight, ShieldQuestionMark, Zap } from "lucide-react";
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import {
   Button,
   ChainPosition,
@@ -36,6 +36,7 @@ import { oneLine } from "@/lib/escape";
 import { useNavigate } from "@/routes/router";
 import type { Edits } from "./edits";
 import { FilterEdit } from "./filter/FilterEdit";
+import { MuteUntil } from "./MuteUntil";
 import { hasPosition, useOrder } from "./order";
 import { PromptEdit } from "./prompt/PromptEdit";
 
@@ -76,6 +77,7 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
     [t("hooks.muteFor.day"), minutes(24 * 60)],
     [t("hooks.muteFor.good"), null],
   ] as const;
+  const [asksTime, setAsksTime] = useState(false);
   return (
     <div className={isWrong ? "section bg-fail-bg" : "section"}>
       <div className="row" style={{ justifyContent: "space-between" }}>
@@ -119,10 +121,16 @@ function Head({ hook, document, project, onReview }: SummaryProps) {
         {hook.muted ? (
           <Button icon={BellRing} label={t("hooks.unmute")} action="hook.switch" onClick={() => mute(hook, "off")} />
         ) : (
-          <Menu items={mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) }))}>
+          <Menu
+            items={[
+              ...mutes.map(([label, ms]) => ({ label, icon: BellOff, run: () => mute(hook, ms) })),
+              { label: t("hooks.muteFor.until"), icon: BellOff, run: () => setAsksTime(true) },
+            ]}
+          >
             <Button icon={BellOff} label={t("hooks.drawer.mute")} />
           </Menu>
         )}
+        {asksTime ? <MuteUntil onMute={(ms) => mute(hook, ms)} onClose={() => setAsksTime(false)} /> : null}
       </div>
       <div className="column" style={{ gap: 6, marginTop: state === "ready" && own.length === 0 ? 0 : 10 }}>
         {state === "needs_review" ? <Note kind="warning">{t("hooks.drawer.reviewText")}</Note> : null}

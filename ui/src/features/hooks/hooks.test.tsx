@@ -1,7 +1,7 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Fault } from "@/ipc/fault";
-import type { Problem } from "@/ipc/types";
+import type { Params, Problem } from "@/ipc/types";
 import { edited } from "@/testing/editReplies";
 import { BROKEN_FILE, CANNOT_START } from "@/testing/healthData";
 import { callsOf, renderApp } from "@/testing/render";
@@ -56,6 +56,23 @@ describe("the Hooks screen", () => {
     expect(await screen.findByText(/still runs in j-cli/)).toBeInTheDocument();
     await user.click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(callsOf(engine, "unmute")).toHaveLength(1));
+  });
+
+  it("mutes until a time that is chosen, which has to be in the future", async () => {
+    const { engine, user } = renderApp("#/hooks?hook=jcli:project:pre_tool_execution:1");
+    const drawer = await screen.findByRole("region", { name: "Hook" });
+    await user.click(await within(drawer).findByRole("button", { name: "Mute" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Mute until …" }));
+    const dialog = await screen.findByRole("dialog", { name: "Mute until" });
+    const until = within(dialog).getByLabelText("Date and time");
+    fireEvent.change(until, { target: { value: "2020-01-01T08:00" } });
+    expect(within(dialog).getByRole("alert")).toHaveTextContent("Choose a time in the future.");
+    fireEvent.change(until, { target: { value: "2100-01-01T08:00" } });
+    await user.click(within(dialog).getByRole("button", { name: "Mute" }));
+    await waitFor(() => expect(callsOf(engine, "mute")).toHaveLength(1));
+    const { for_ms: ms = 0 } = callsOf(engine, "mute")[0] as Params<"mute">;
+    expect(Math.abs(Date.now() + ms - new Date("2100-01-01T08:00").getTime())).toBeLessThan(60_000);
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   it("opens a hook beside the list, and closes it with Esc", async () => {

@@ -131,7 +131,7 @@ function Figures({ doc, search, chosen, charts, onChange }: FiguresProps) {
         <Verdict rows={doc.hooks} hookOf={hookOf} since={doc.since} />
         <Notes doc={doc} search={search} />
         {charts}
-        <div className="pane-head [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
+        <div className="pane-head px-4 [&>h3]:text-md/4 [&>h3]:font-strong [&>h3]:text-ink-1 flex-none">
           <h3 className="medium">{t("metrics.byHook")}</h3>
           <Waiting doc={doc} />
           <span className="spacer" />
@@ -217,7 +217,6 @@ function NoFigures({ search, doc, onChange }: NoFiguresProps) {
     <Empty
       title={t("metrics.nothing.title")}
       text={t(isFiltered ? "metrics.nothing.filtered" : "metrics.nothing.text")}
-      middle
     >
       <Notes doc={doc} search={search} />
       <Waiting doc={doc} />

@@ -126,6 +126,7 @@ export function Desk({ project, source, choices, hooks }: DeskProps) {
         />
         <ResultPane
           project={project}
+          source={source}
           run={run}
           text={text}
           scenario={scenario}

@@ -1,5 +1,6 @@
 /** What stands beside the scenario: what will run, that it is running, why it cannot be run, or its result. */
 import { FaultNote, Note, Pane } from "@/components";
+import { useNewHook } from "@/domain/newHook/newHook";
 import { hooksChanged } from "@/domain/trace/hooksChanged";
 import { t } from "@/i18n";
 import { faultText } from "@/i18n/messages";
@@ -10,9 +11,11 @@ import { Result } from "./Result";
 import { NotRunYet, Running } from "./RunState";
 import type { SimulationRun } from "./run";
 import { missingSkills } from "./SkillHooks";
+import type { ScenarioSource } from "./scenarios";
 
 interface ResultPaneProps {
   project: string;
+  source: ScenarioSource;
   run: SimulationRun;
   /** The text as it is now. */
   text: string;
@@ -25,13 +28,14 @@ interface ResultPaneProps {
   onExact: (on: boolean) => void;
 }
 
-export function ResultPane({ project, run, text, scenario, hooks, position, exact, onExact }: ResultPaneProps) {
+export function ResultPane({ project, source, run, text, scenario, hooks, position, exact, onExact }: ResultPaneProps) {
   const missing = run.since === null ? missingSkills(scenario?.enabled_skills ?? null, hooks) : [];
   return (
     <Pane label={t("simulator.result")} className="overflow-hidden">
       {missing.length > 0 ? (
         <Note kind="warning" className="flat">
-          {t("simulator.hooks.missing", { count: missing.length, skills: oneLine(missing.join(t("list"))) })}
+          {t("simulator.hooks.missing", { count: missing.length, skills: oneLine(missing.join(t("list"))) })}{" "}
+          {source.kind === "sample" ? <AddSample source={source} /> : null}
         </Note>
       ) : null}
       {run.since !== null ? (
@@ -52,6 +56,16 @@ export function ResultPane({ project, run, text, scenario, hooks, position, exac
         />
       )}
     </Pane>
+  );
+}
+
+/** The hooks that a scenario of the samples was written for. */
+function AddSample({ source: { dialect, name } }: { source: ScenarioSource }) {
+  const ask = useNewHook((store) => store.ask);
+  return (
+    <button type="button" className="link" onClick={() => ask({ way: "sample", sample: `${dialect}/${name}` })}>
+      {t("simulator.hooks.addSample")}
+    </button>
   );
 }
 

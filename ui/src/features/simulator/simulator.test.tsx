@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { showLanguage } from "@/i18n";
 import type { Reply } from "@/ipc";
 import { useView } from "@/lib/view";
+import { SAMPLES } from "@/testing/newHookData";
 import { callsOf, renderApp } from "@/testing/render";
 import { historyRows, PROJECT } from "@/testing/sampleData";
 import { READING, SCENARIO_FILE, SCENARIO_TEXT, SIMULATION, simulatorStory } from "@/testing/simulatorData";
@@ -151,6 +152,19 @@ describe("the simulator", () => {
     const scenario = READING.scenario === null ? null : { ...READING.scenario, enabled_skills: ["tone", "cite"] };
     renderApp(FILE, { ...STORY, "scenarios.read": { ...READING, scenario } });
     expect(await screen.findByText("The project has no hook of the enabled skill cite.")).toBeVisible();
+  });
+
+  it("offers the hooks of the sample where the scenario is one of the samples", async () => {
+    const scenario = READING.scenario === null ? null : { ...READING.scenario, enabled_skills: ["house-rules"] };
+    const samples = SAMPLES.map((one) => ({ ...one, sample: "skill/house-rules", name: "house-rules" }));
+    const { user } = renderApp("#/simulator?scenario=sample/skill/house-rules", {
+      ...STORY,
+      "scenarios.read": { ...READING, scenario },
+      "samples.list": { samples: [...SAMPLES, ...samples.slice(1)] },
+    });
+    await user.click(await screen.findByRole("button", { name: "Add the sample's hooks" }));
+    const dialog = await screen.findByRole("dialog", { name: "New hook" });
+    expect(await within(dialog).findByRole("radio", { name: /house-rules/ })).toBeChecked();
   });
 
   it("runs with what was typed a moment ago", async () => {

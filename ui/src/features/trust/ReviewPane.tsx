@@ -37,6 +37,7 @@ import { baseName } from "@/lib/names";
 import { joinSentences } from "@/lib/sentences";
 import { asksName } from "./asksName";
 import { BeforeYouDecide } from "./BeforeYouDecide";
+import { useHeldBack } from "./heldBack";
 import { NamedWords } from "./NamedWords";
 import { type Layout, ReviewTexts, type Texts } from "./ReviewTexts";
 import { markRead, type Reading, useReading } from "./readTexts";
@@ -178,8 +179,10 @@ interface HeadProps extends LoadedProps {
   onLayout: ((layout: Layout) => void) | undefined;
 }
 
-function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadProps) {
+function Head({ review, texts, rows, project, place, onStep, layout, onLayout }: HeadProps) {
   const name = oneLine(review.label, 80);
+  const waits = !review.trusted && !review.denied;
+  const held = useHeldBack(project, waits ? rows[0] : undefined, review.event);
   const changed = review.old !== null && !review.trusted;
   const stats = useCall("stats", { project, since_ms: EVER_MS }, { enabled: !changed && !review.trusted });
   const own = stats.data?.hooks.filter((one) => one.hook === review.hook);
@@ -204,6 +207,7 @@ function Head({ review, texts, project, place, onStep, layout, onLayout }: HeadP
                   : t("trust.intro", { project: baseName(project), event: review.event }),
             review.old?.reason === "rules_changed" && t("review.rulesChanged"),
             !changed && !review.trusted && ran !== undefined && t(ran ? "trust.ranBefore" : "trust.neverRan"),
+            held,
           )}
         </p>
       </div>

@@ -136,7 +136,6 @@ function Nothing({ tab, problems, approvals }: NothingProps) {
   const isComplete = problems.length === 0;
   return (
     <Empty
-      middle
       title={t(isComplete ? WORDS[tab].nothing : "review.incomplete")}
       text={isComplete ? t(WORDS[tab].text) : null}
     >

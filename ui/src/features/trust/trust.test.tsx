@@ -7,6 +7,7 @@ import type { Script } from "@/testing/fakeEngine";
 import { GONE_PROJECT } from "@/testing/goneData";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT, REVIEW, TEXTS, WAITING } from "@/testing/sampleData";
+import { HELD } from "@/testing/stories/stories";
 import { forgetReadTexts } from "./readTexts";
 
 const HOOK = REVIEW.hook;
@@ -73,6 +74,11 @@ describe("the review", () => {
     const definition = within(review).getByRole("region", { name: "Definition" });
     expect(linesOf(definition, ".cm-merge-b .cm-changedText")).toContain("--post");
     expect(screen.getAllByText(/Whatever else the hook starts or reads/i)).toHaveLength(1);
+  });
+
+  it("says since when events pass without the hook, and how many of those that it is for", async () => {
+    renderApp(`#/trust?hook=${HOOK}`, { "history.match": HELD });
+    expect(await screen.findByText(/Since .+, 2 events passed without it\./)).toBeInTheDocument();
   });
 
   it("says in words why a text cannot be shown", async () => {

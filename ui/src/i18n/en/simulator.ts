@@ -145,6 +145,7 @@ export default {
     changed: "The hooks changed after this result. Run it again to see the difference.",
     missing_one: "The project has no hook of the enabled skill {{skills}}.",
     missing_other: "The project has no hooks of the enabled skills {{skills}}.",
+    addSample: "Add the sample's hooks",
   },
   edit: {
     step: "Step {{number}}",

@@ -20,6 +20,8 @@ export default {
   approvedAt: "批准时间",
   deniedSince: "你已拒绝这份内容。此 Hook 不会执行，它执行的内容变化后才会再次询问。",
   approvedSince: "已于 {{at}} 批准，执行时不再询问。",
+  held_other: "自 {{time}} 起，已有 {{count}} 个事件未执行此 Hook。",
+  heldAtLeast_other: "至少有 {{count}} 个事件未执行此 Hook。",
   rulesChanged: "此前的批准来自早期版本的 Hookwright，批准范围小于现在的要求。",
   showText: "显示",
   hideText: "隐藏",

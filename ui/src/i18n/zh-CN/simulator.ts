@@ -132,6 +132,7 @@ export default {
     runs: "{{hook}} 插入其文本",
     changed: "此结果产生后，Hook 已改变。重新执行即可查看差异。",
     missing_other: "项目中没有已启用的 Skill {{skills}} 的 Hook。",
+    addSample: "添加示例项目的 Hook",
   },
   edit: {
     step: "第 {{number}} 步",

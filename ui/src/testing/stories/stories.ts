@@ -1,9 +1,9 @@
 /** States that are hard to bring about with a real engine, as changes of the invented project. */
-import type { Push } from "@/ipc";
+import type { Push, Reply } from "@/ipc";
 import { Fault } from "@/ipc/fault";
 import { AGENT_STORY, programStory, SOCKET } from "@/testing/agentData";
 import { DOCTOR_STORY } from "@/testing/doctorData";
-import { checked } from "@/testing/editReplies";
+import { checked, NOTHING_MATCHED } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { matchEvents } from "@/testing/filterData";
 import { GONE_PROJECT } from "@/testing/goneData";
@@ -46,6 +46,26 @@ const FOUND: typeof REVIEW.found = [
   },
   { kind: "file", word: "open('log', 'a'", path: "/home/ann/orchard-api/.jcli/hooks/redact.py", line: 12, new: false },
 ];
+/** The last three events were held back from the hook, and one of them was not for it. */
+export const HELD: Reply<"history.match"> = {
+  ...NOTHING_MATCHED,
+  looked_at: 4,
+  matches: 3,
+  events: [12, 9, 4, 0].map((minute, index) => ({
+    trace: `HELD${index}`,
+    at: `2026-11-20T14:${String(minute + 11).padStart(2, "0")}:03Z`,
+    outcome: index === 3 ? "no_opinion" : "skipped",
+    reason: index === 3 ? null : 0,
+  })),
+  cells: [true, false, true, true].map((matches, index) => ({
+    trace: `HELD${index}`,
+    at: TRACE.at,
+    matches,
+    near_miss: null,
+    tool: "Bash",
+  })),
+  reasons: [{ gate: "trusted", pass: false, why: null, near_miss: null, code: null, args: {} }],
+};
 const labelOf = (hook: string) => HOOKS.find((row) => row.hook === hook)?.label ?? hook;
 
 /** Four hooks that wait: three are new, one changed. */
@@ -53,6 +73,7 @@ function queue(part: Partial<typeof TEXTS> = {}): Script {
   const isNew = (hook: string) => hook !== REVIEW.hook;
   return {
     state: { ...STATE, pending: QUEUED.length },
+    "history.match": ({ hook }) => (hook === REVIEW.hook ? HELD : NOTHING_MATCHED),
     "hooks.list": {
       hooks: HOOKS.map((row) => (QUEUED.includes(row.hook) ? { ...row, trusted: false, position: null } : row)),
       problems: [],

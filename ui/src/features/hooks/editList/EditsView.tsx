@@ -63,7 +63,7 @@ export default function EditsView({ project, search, onChange }: EditsViewProps)
           </Note>
         ) : null}
         {edits.length === 0 ? (
-          <Empty middle title={t("edits.none")} text={t("edits.noneText")} />
+          <Empty title={t("edits.none")} text={t("edits.noneText")} />
         ) : (
           <DataTable
             label={t("edits.title")}

@@ -23,7 +23,7 @@ interface ConflictsProps {
 
 export function Conflicts({ conflicts, document, project, edits, onHook }: ConflictsProps) {
   const { title, advice } = problemText(document.hooks);
-  if (conflicts.length === 0) return <Empty middle title={t("order.noConflicts")} text={t("order.noConflict")} />;
+  if (conflicts.length === 0) return <Empty title={t("order.noConflicts")} text={t("order.noConflict")} />;
   return (
     <>
       <div className="pane-head">

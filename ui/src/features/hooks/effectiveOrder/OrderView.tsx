@@ -64,7 +64,7 @@ export default function OrderView({ document, project, search, onChange }: Order
     const row = globalThis.document.activeElement?.closest("[role=grid] tr");
     if (row && key !== undefined) table.current?.focusRow(key);
   }, [key]);
-  if (lanes.length === 0) return <Empty middle title={t("order.none")} text={t("order.noneText")} />;
+  if (lanes.length === 0) return <Empty title={t("order.none")} text={t("order.noneText")} />;
   return (
     <>
       <Pane label={t("order.table")}>

@@ -25,7 +25,7 @@ export function FilterEdit({ hook, hooks, project, edits }: FilterEditProps) {
   if (dialect.filters.length === 0 || !isEditable(hook, dialect)) return null;
   return (
     <>
-      <Button size="small" kind="ghost" icon={Filter} onClick={() => setOpen(true)}>
+      <Button className="align-middle" size="small" kind="ghost" icon={Filter} onClick={() => setOpen(true)}>
         {t("hooks.drawer.editFilter")}
       </Button>
       {open ? (

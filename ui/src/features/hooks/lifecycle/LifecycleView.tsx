@@ -61,9 +61,9 @@ export default function LifecycleView({ document, project, search, onChange }: L
           </Note>
         )}
         {dialect.map.events.length === 0 ? (
-          <Empty middle title={t("lifecycle.none", { dialect: dialect.name })} />
+          <Empty title={t("lifecycle.none", { dialect: dialect.name })} />
         ) : order.length === 0 ? (
-          <Empty middle title={t("lifecycle.noneHooked", { dialect: dialect.name })} />
+          <Empty title={t("lifecycle.noneHooked", { dialect: dialect.name })} />
         ) : (
           <LifecycleCanvas
             dialect={dialect}

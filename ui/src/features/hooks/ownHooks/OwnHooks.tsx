@@ -51,7 +51,7 @@ export default function OwnHooks() {
         ) : document === undefined ? (
           <Skeleton rows={12} height={44} what={t("hooks.title")} />
         ) : isEmpty(document) ? (
-          <Empty middle title={t("shell.first.title")} text={t("shell.first.text")}>
+          <Empty title={t("shell.first.title")} text={t("shell.first.text")}>
             <WhatNow />
           </Empty>
         ) : (

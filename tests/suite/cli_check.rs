@@ -351,15 +351,20 @@ fn the_hook_file_of_a_plugin_is_checked_as_one_of_claude_code() {
     sandbox.write("project/two/hooks/hooks.json", "{}");
     sandbox.write("project/skills/mine/hooks/hooks.json", r#"{"hooks": 3}"#);
     let document = sandbox.run(["check", "--json", "."]).assert_exit(1).json();
-    // The plugin `two` is the project of its own file, which the agent reads only if the plugin is installed.
-    let expected = ["error out_of_range", "error wrong_type", "hint file_not_read"];
+    // Each plugin is the project of its own file, which the agent reads only if the plugin is installed.
+    let expected = [
+        "hint file_not_read",
+        "error out_of_range",
+        "error wrong_type",
+        "hint file_not_read",
+    ];
     assert_eq!(codes(&document), expected);
     assert_eq!(document["files"], 3);
     let alone = sandbox
         .run(["check", "--json", "plugins/one/hooks/hooks.json"])
         .assert_exit(1)
         .json();
-    assert_eq!(codes(&alone), ["error out_of_range"]);
+    assert_eq!(codes(&alone), ["hint file_not_read", "error out_of_range"]);
     let as_qoder = ["check", "--json", "--dialect", "qoder", "two/hooks/hooks.json"];
     assert_eq!(
         codes(&sandbox.run(as_qoder).assert_exit(0).json()),

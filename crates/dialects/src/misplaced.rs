@@ -21,6 +21,14 @@ hookwright_model::messages! {
     OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
 }
 
+/// JSON files of package managers and compilers, which lie beside the scripts of a folder.
+const OTHER_JSON: [&str; 5] = [
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "jsconfig.json",
+    "deno.json",
+];
 /// Folders with dependencies or build results.
 const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "build", "vendor", "venv"];
 /// In how many folders below a project files are looked for.
@@ -127,8 +135,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Reports the JSON files of a folder that by their names are hooks or settings, but for those that a hook's command or
-    /// script names: they are its data.
+    /// Reports the files of a folder that are JSON, but for those that a hook's command or script names: they are its data.
     pub fn json_files(&mut self, folder: &Path, right: &Path) {
         let context = self.context;
         let commands = context.hooks.iter().filter_map(|hook| {
@@ -145,12 +152,8 @@ impl Search<'_, '_> {
         let texts: Vec<&str> = commands.chain(scripts).collect();
         for path in (context.list_dir)(folder) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let stem = name.strip_suffix(".json").map(letters);
-            let is_about_hooks = |stem: String| {
-                let mut events = self.card.events.iter().map(|event| letters(event.name));
-                stem.contains("hook") || stem.contains("settings") || events.any(|event| stem.contains(&event))
-            };
-            if stem.is_some_and(is_about_hooks) && !texts.iter().any(|text| text.contains(name)) {
+            let may_be_hooks = name.ends_with(".json") && !OTHER_JSON.contains(&name);
+            if may_be_hooks && !texts.iter().any(|text| text.contains(name)) {
                 self.elsewhere(&path, right);
             }
         }

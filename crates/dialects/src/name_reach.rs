@@ -27,6 +27,8 @@ pub enum Reading {
     Whole,
     /// A pattern for a part of the name.
     Part,
+    /// The same, in a language without look-around.
+    PlainPart,
 }
 
 /// Tools of agents, to recognize `Edit:*.py` and to give an example.
@@ -117,7 +119,7 @@ fn can_match(written: &str, reading: Reading) -> bool {
                 .peekable();
             names.peek().is_none() || names.any(|name| is_tool_name(name, true))
         }
-        Reading::Whole | Reading::Part => {
+        Reading::Whole | Reading::Part | Reading::PlainPart => {
             // A longer one is never used, and its tree would take hundreds of times its length.
             let is_read = written.len() <= MAX_PATTERN_BYTES;
             // In most languages braces around a word are braces; no name has any.
@@ -198,6 +200,9 @@ fn suggestion(written: &str, reading: Reading) -> Option<String> {
         .and_then(|rest| rest.strip_suffix('/'))
         .unwrap_or(text);
     if let Some(name) = text.strip_prefix('!').filter(|_| !matches!(reading, Reading::Names(_))) {
+        if reading == Reading::PlainPart {
+            return None;
+        }
         return Some(format!("^(?!{}$).*", name.trim()));
     }
     let without_rules = remove_rules(text);
@@ -215,7 +220,10 @@ fn suggestion(written: &str, reading: Reading) -> Option<String> {
                     .replace(".*", "*")
                     .replace('*', ".*");
                 let rest = rest.as_str();
-                if names_tool_of_server(rest) {
+                let has_any_server = rest.starts_with(".*__") && rest.len() > ".*__".len();
+                if has_any_server {
+                    format!("mcp__{rest}")
+                } else if names_tool_of_server(rest) {
                     format!("mcp__{rest}.*")
                 } else {
                     format!("mcp__{rest}__.*")
@@ -368,6 +376,7 @@ mod tests {
             ("Edit, Write", Some("Edit|Write")),
             ("mcp__tracker", Some("mcp__tracker__.*")),
             ("mcp__tracker__*", Some("mcp__tracker__.*")),
+            ("mcp__*__write", Some("mcp__.*__write")),
             ("!Bash", Some("^(?!Bash$).*")),
             ("*.py", None),
             ("src/.*", None),
@@ -408,6 +417,13 @@ mod tests {
                 "{written}"
             );
         }
+        for (written, fixed) in [("!Bash", None), ("Bash(x)", Some("Bash"))] {
+            assert_eq!(suggestion(written, Reading::PlainPart).as_deref(), fixed, "{written}");
+        }
+        for never in ["Bash^", "$x", "{Edit,Write}"] {
+            assert!(!can_match(never, Reading::Part), "{never}");
+        }
+        assert!(can_match("^Ba|sh$", Reading::Part));
         assert!(can_match("mcp__tracker", Reading::Part));
         assert!(!can_match("'Bash'", Reading::Part));
         let names = Reading::Names(&['|']);

@@ -41,6 +41,8 @@ pub enum LineFault {
     Escaped,
     /// `env` gets this text as the name of one program.
     EnvArguments(String),
+    /// It names its program without a folder, as in `#!bash -e`. The system does not look for it on the `PATH`.
+    NoFolder(String),
 }
 
 /// How many lines are searched for a `#!` that is not on the first one.
@@ -54,7 +56,11 @@ pub fn line_fault(text: &str) -> Option<LineFault> {
         if line.ends_with('\r') {
             return Some(LineFault::CarriageReturn);
         }
-        let (program, arguments) = line.trim().split_once([' ', '\t'])?;
+        let line = line.trim();
+        let (program, arguments) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        if !program.is_empty() && !program.contains('/') {
+            return Some(LineFault::NoFolder(line.to_owned()));
+        }
         let arguments = arguments.trim();
         let splits = arguments.starts_with('-') || !arguments.contains([' ', '\t']);
         return (base_name(program) == "env" && !splits).then(|| LineFault::EnvArguments(arguments.to_owned()));
@@ -84,14 +90,6 @@ pub fn interpreter(text: &str) -> Option<&str> {
         return words.find(|word| !word.starts_with('-') && !word.contains('='));
     }
     Some(program)
-}
-
-/// Whether the `#!` line names a program without its folder. The system does not look for it on the `PATH`.
-#[must_use]
-pub fn is_bare_name(text: &str) -> bool {
-    let line = text.strip_prefix("#!").and_then(|rest| rest.lines().next());
-    let program = line.and_then(|line| line.split_whitespace().next());
-    program.is_some_and(|program| !program.contains('/'))
 }
 
 /// Whether this machine has the program of a `#!` line.
@@ -128,6 +126,13 @@ pub fn instead_of_missing(path: &Path, text: &str, context: &LintContext<'_>) ->
         .filter(|name| !name.is_empty() && *name != missing)
         .find(|name| (context.on_path)(name))?;
     Some(with_line(path, env_line(found, options(text, missing))))
+}
+
+/// The `#!` line that looks for a program on the `PATH`. `line` is the name of the program, with its options.
+#[must_use]
+pub fn with_env(line: &str) -> String {
+    let (program, options) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+    env_line(program, options.trim())
 }
 
 /// The change that gives a script this `#!` line.
@@ -171,6 +176,9 @@ mod tests {
                 Some(LineFault::EnvArguments("python3 -u".to_owned())),
             ),
             ("# a comment\n#!/bin/sh\n", Some(LineFault::Absent)),
+            ("#!bash\n", Some(LineFault::NoFolder("bash".to_owned()))),
+            ("#! python3 -u\n", Some(LineFault::NoFolder("python3 -u".to_owned()))),
+            ("#!./run\n", None),
             ("import sys\n", Some(LineFault::Absent)),
             ("", Some(LineFault::Absent)),
         ] {

@@ -35,6 +35,8 @@ hookwright_model::messages! {
     SKIPPED = "entry_no_shebang" / "skipped" { "`{name}` does not begin with `#!`, so `sh` runs it, whatever its `#!` line says", "`{name}` 不以 `#!` 开头，因此由 `sh` 执行，其 `#!` 行不起作用" } hint { "begin the file with `#!`: no byte-order mark, blank or backslash before or in it", "让文件以 `#!` 开头：前面不要有字节顺序标记（BOM）或空白，其中不要有反斜杠" };
     /// Arguments behind `env` in the `#!` line, which the system hands over as one word.
     ENV_ARGUMENTS = "entry_no_shebang" / "env_arguments" { "`env` looks for a program called `{program}`, because a `#!` line passes only one argument: {then}", "`env` 会查找名为 `{program}` 的程序，因为 `#!` 行只传递一个参数：{then}" } hint { "write `#!/usr/bin/env -S {program}`", "写 `#!/usr/bin/env -S {program}`" };
+    /// A `#!` line that names its program without a folder.
+    NO_FOLDER = "entry_no_shebang" / "no_folder" { "`{name}` does not start: the system does not look on the PATH for the program in `{written}`: {then}", "`{name}` 无法启动：系统不会在 PATH 中查找 `{written}` 里的程序：{then}" } hint { "write `{fixed}`", "写 `{fixed}`" };
     /// What follows when a hook cannot start at a notify-only event.
     THEN_FAILS = "start_effect" / "nothing" { "the hook fails each time", "Hook 每次都会失败" };
     /// What follows when a hook cannot start and the agent goes on without it.

@@ -320,7 +320,7 @@ fn file_failure(
         // A shell that gets a file without a `#!` line reads the text itself.
         let is_read_by_shell = start.piece.is_some();
         let exit = match &fault {
-            LineFault::CarriageReturn => start.code(NOT_FOUND),
+            LineFault::CarriageReturn | LineFault::NoFolder(_) => start.code(NOT_FOUND),
             LineFault::EnvArguments(_) => Some(NOT_FOUND),
             LineFault::Absent | LineFault::ByteOrderMark | LineFault::NotFirst(_) | LineFault::Escaped => {
                 let is_shell_text = piece.language != ScriptLanguage::Other;
@@ -344,11 +344,12 @@ fn file_failure(
     }
     let program = interpreter(&piece.text)?;
     let looked_up = program.contains('/') || !sets_path(subject);
-    let is_found = has_interpreter(program, context) && !interpreter_line::is_bare_name(&piece.text);
-    (looked_up && !is_found).then(|| StartFailure {
+    let is_missing = looked_up && !has_interpreter(program, context);
+    let missing = || StartFailure {
         fix: interpreter_line::instead_of_missing(path, &piece.text, context),
         ..StartFailure::new(StartReason::Program, program, start.code(NOT_FOUND))
-    })
+    };
+    is_missing.then(missing).or_else(|| returns_in_lines(piece, path, name))
 }
 
 /// The exit code of a shell that reads a text of another language: that of a syntax error, or of its last word.
@@ -379,18 +380,21 @@ fn carriage_returns(
         return None;
     };
     let path = resolve_path(subject, &file.text, &start.base, card, context)?;
-    let piece = piece_of(subject, &path)?;
+    returns_in_lines(piece_of(subject, &path)?, &path, &file.text)
+}
+
+fn returns_in_lines(piece: &CodePiece<'_>, path: &Path, name: &str) -> Option<StartFailure> {
     let is_shell = piece.language != ScriptLanguage::Other;
     let is_syntax_error = BROKEN_BY_RETURN.iter().any(|word| piece.text.contains(word));
     (is_shell && piece.text.contains("\r\n")).then(|| StartFailure {
-        fix: Some(FileFix::new(&path, FixChange::LineEndings)),
+        fix: Some(FileFix::new(path, FixChange::LineEndings)),
         ..StartFailure::new(
             if is_syntax_error {
                 StartReason::CarriageReturnLines
             } else {
                 StartReason::CarriageReturnText
             },
-            &file.text,
+            name,
             is_syntax_error.then_some(BLOCK_EXIT_CODE),
         )
     })

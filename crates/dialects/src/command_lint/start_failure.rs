@@ -131,6 +131,11 @@ impl StartFailure {
                 args.insert("program".to_owned(), program.into());
                 messages::ENV_ARGUMENTS
             }
+            StartReason::FirstLine(LineFault::NoFolder(line)) => {
+                args.insert("fixed".to_owned(), interpreter_line::with_env(&line).into());
+                args.insert("written".to_owned(), format!("#!{line}").into());
+                messages::NO_FOLDER
+            }
             StartReason::CarriageReturnLines | StartReason::CarriageReturnText => messages::RETURN_LINES,
             StartReason::Program => messages::PROGRAM,
             StartReason::Misread(word) => {
@@ -155,6 +160,7 @@ pub fn fix_first_line(path: &Path, fault: &LineFault) -> Option<FileFix> {
     match fault {
         LineFault::Absent => interpreter_line::for_name(path),
         LineFault::CarriageReturn => Some(FileFix::new(path, FixChange::LineEndings)),
+        LineFault::NoFolder(line) => Some(interpreter_line::with_line(path, interpreter_line::with_env(line))),
         LineFault::EnvArguments(program) => Some(interpreter_line::with_line(
             path,
             format!("#!/usr/bin/env -S {program}"),

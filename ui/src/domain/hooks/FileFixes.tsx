@@ -22,7 +22,7 @@ const labelOf = (fix: FileFix) =>
   t(`fix.file.${fix.fix}`, {
     file: baseName(fix.path),
     field: fix.fix === "field" ? fix.replace.field : "",
-    to: fix.fix === "move_file" || fix.fix === "rename_key" ? fix.to : "",
+    to: fix.fix === "move_file" || fix.fix === "rename_key" ? fix.to : "hooks",
   });
 
 export function FileFixes({ fixes = [], hook, hooks, project }: FileFixesProps) {

@@ -240,11 +240,14 @@ fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
         &project.join(".claude/settings.json"),
     );
     let plugin = project.join(plugins::HOOKS);
-    if (context.path_exists)(&project.join(plugins::MANIFEST)) {
-        search.in_place_of(&project.join(".claude-plugin/hooks/hooks.json"), &plugin);
-        if (context.path_exists)(&plugin) {
-            out.push(Problem::new(messages::NOT_READ_PLUGIN.render_plain(), plugin, None));
-        }
+    // The folder `hooks` of a skill, or of another agent's extension, is not Claude Code's.
+    let is_others = ["SKILL.md", "gemini-extension.json", ".codex-plugin", ".cursor-plugin"]
+        .iter()
+        .any(|name| (context.path_exists)(&project.join(name)));
+    search.in_place_of(&project.join(".claude-plugin/hooks/hooks.json"), &plugin);
+    let is_plugin = (context.path_exists)(&project.join(plugins::MANIFEST));
+    if (is_plugin || !is_others) && (context.path_exists)(&plugin) {
+        out.push(Problem::new(messages::NOT_READ_PLUGIN.render_plain(), plugin, None));
     }
 }
 

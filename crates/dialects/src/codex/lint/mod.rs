@@ -140,7 +140,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     }
     check_two_files(context, &mut out);
     check_places(context, &mut out);
-    check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
+    check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::PlainPart, context, &mut out);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);
     out
@@ -359,7 +359,7 @@ fn matcher_problem(hook: &Hook, event: &EventSpec) -> Option<Message> {
             return Some(render!(messages::RULE, "tool" => tool));
         }
     }
-    if let Some(message) = unreachable_matcher(matcher, Reading::Part) {
+    if let Some(message) = unreachable_matcher(matcher, Reading::PlainPart) {
         return Some(message);
     }
     let name = matcher.strip_suffix(".*")?;

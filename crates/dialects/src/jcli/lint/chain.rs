@@ -1,18 +1,48 @@
 //! The rules that check the hooks of one event together.
 
 use hookwright_model::event::OutputKind;
-use hookwright_model::{Merge, Problem, VerdictKind, args};
+use hookwright_model::{EventSpec, Handler, Hook, LintContext, Merge, Message, Problem, VerdictKind, args};
 use serde_json::Value;
 
 use super::{LintedHook, messages, script_scan, skip_line, stop_line};
+use crate::command_lint::problem_at_field;
 use crate::jcli::events::{self, CHAIN_BUDGET};
 use crate::json;
 use crate::overlaps::{HookPositions, OverlapChecker};
 use crate::shell::Word;
 
-pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
+/// What these rules need of a hook. The parsed commands of thousands of hooks take too much memory at once.
+pub(super) struct ChainedHook<'a> {
+    hook: &'a Hook,
+    event: &'static EventSpec,
+    text: String,
+    always_ends: bool,
+    context: &'a LintContext<'a>,
+}
+
+impl<'a> ChainedHook<'a> {
+    pub(super) fn new(view: LintedHook<'a>, context: &'a LintContext<'a>) -> Self {
+        Self {
+            always_ends: always_ends(&view),
+            hook: view.hook,
+            event: view.event,
+            text: view.text,
+            context,
+        }
+    }
+
+    fn problem_at_field(&self, message: Message, field: &str) -> Problem {
+        problem_at_field(self.hook, message, field)
+    }
+
+    fn problem_at_line(&self, find: impl Fn(&str) -> Option<u32>, message: Message) -> Option<Problem> {
+        Some(LintedHook::from_hook(self.hook, self.context)?.problem_at_line(find, message))
+    }
+}
+
+pub(super) fn advise(views: &[ChainedHook<'_>], out: &mut Vec<Problem>) {
     for event in events::CARD.events {
-        let chain: Vec<&LintedHook<'_>> = views.iter().filter(|view| view.event.name == event.name).collect();
+        let chain: Vec<&ChainedHook<'_>> = views.iter().filter(|view| view.event.name == event.name).collect();
         out.extend(over_budget(&chain));
         last_wins(&chain, out);
         drops_changes(&chain, out);
@@ -21,9 +51,9 @@ pub(super) fn advise(views: &[LintedHook<'_>], out: &mut Vec<Problem>) {
 }
 
 /// The hook at which the sum exceeds the budget. Hooks that exceed it alone do not count: `BUDGET_ONE` is for them.
-fn over_budget(chain: &[&LintedHook<'_>]) -> Option<Problem> {
+fn over_budget(chain: &[&ChainedHook<'_>]) -> Option<Problem> {
     let budget = CHAIN_BUDGET.as_secs();
-    let longest = |view: &LintedHook<'_>| {
+    let longest = |view: &ChainedHook<'_>| {
         view.hook
             .timeout
             .as_secs()
@@ -40,11 +70,12 @@ fn over_budget(chain: &[&LintedHook<'_>]) -> Option<Problem> {
     None
 }
 
-fn last_wins(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
-    let gives =
-        |view: &LintedHook<'_>| view.event.output("additional_context").is_some() && context_line(&view.text).is_some();
+fn last_wins(chain: &[&ChainedHook<'_>], out: &mut Vec<Problem>) {
+    let gives = |view: &ChainedHook<'_>| {
+        view.event.output("additional_context").is_some() && context_line(&view.text).is_some()
+    };
     // Searching a script is slow and there may be thousands of scripts, so each one is searched once.
-    let giving: Vec<&&LintedHook<'_>> = chain.iter().filter(|view| gives(view)).collect();
+    let giving: Vec<&&ChainedHook<'_>> = chain.iter().filter(|view| gives(view)).collect();
     let conditions: Vec<_> = giving.iter().map(|view| &view.hook.when).collect();
     for (view, later) in giving
         .iter()
@@ -52,7 +83,7 @@ fn last_wins(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
     {
         if let Some(later) = later {
             let args = args! { "other" => giving[later].hook.id };
-            out.push(view.problem_at_line(context_line, messages::LAST.render(args)));
+            out.extend(view.problem_at_line(context_line, messages::LAST.render(args)));
         }
     }
 }
@@ -62,15 +93,15 @@ fn context_line(text: &str) -> Option<u32> {
     script_scan::line_of_mention(text, "additional_context")
 }
 
-fn drops_changes(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
+fn drops_changes(chain: &[&ChainedHook<'_>], out: &mut Vec<Problem>) {
     let (mut meetings, mut editing) = (OverlapChecker::default(), HookPositions::default());
     for (place, view) in chain.iter().enumerate().filter(|(_, view)| !view.event.notify_only) {
-        if (view.stops() || view.skips())
+        if (stop_line(&view.text).is_some() || skip_line(&view.text).is_some())
             && let Some(earlier) = meetings.lowest_overlapping(&editing, &view.hook.when)
         {
             let args = args! { "other" => chain[earlier].hook.id };
             let ends = |text: &str| stop_line(text).or_else(|| skip_line(text));
-            out.push(view.problem_at_line(ends, messages::DROPS.render(args)));
+            out.extend(view.problem_at_line(ends, messages::DROPS.render(args)));
         }
         if changes_payload(view) {
             meetings.insert_first(&mut editing, &view.hook.when, place);
@@ -79,13 +110,14 @@ fn drops_changes(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
 }
 
 /// The hooks after one without a filter whose only command prints stop or skip.
-fn unreachable(chain: &[&LintedHook<'_>], out: &mut Vec<Problem>) {
-    let ends = |view: &&&LintedHook<'_>| view.hook.when.clauses.is_empty() && always_ends(view);
+fn unreachable(chain: &[&ChainedHook<'_>], out: &mut Vec<Problem>) {
+    let ends = |view: &&&ChainedHook<'_>| view.hook.when.clauses.is_empty() && view.always_ends;
     let mut rest = chain.iter();
     let Some(ender) = rest.find(ends) else { return };
     for view in rest {
         let args = args! { "other" => ender.hook.id, "event" => view.event.name };
-        let field = if view.subject.is_some() { "command" } else { "prompt" };
+        let is_command = matches!(view.hook.handler, Handler::Shell { .. });
+        let field = if is_command { "command" } else { "prompt" };
         out.push(view.problem_at_field(messages::UNREACHABLE.render(args), field));
     }
 }
@@ -110,7 +142,7 @@ fn always_ends(view: &LintedHook<'_>) -> bool {
     is_print && ends
 }
 
-fn changes_payload(view: &LintedHook<'_>) -> bool {
+fn changes_payload(view: &ChainedHook<'_>) -> bool {
     view.event.outputs.iter().any(|output| match output.effect {
         OutputKind::Replace
         | OutputKind::ReplaceField(_)

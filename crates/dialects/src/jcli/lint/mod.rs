@@ -14,21 +14,23 @@ use hookwright_model::{Handler, Hook, LintContext, Message, Problem, VerdictKind
 use super::events;
 use crate::command_lint::{self, LintSubject, ScriptLanguage};
 use crate::misplaced::{self, Search};
+use chain::ChainedHook;
 
 /// Applies all rules and returns the problems.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
-    let views: Vec<LintedHook<'_>> = context
+    let mut out = Vec::new();
+    let mut chain = Vec::new();
+    for view in context
         .hooks
         .iter()
         .filter_map(|hook| LintedHook::from_hook(hook, context))
-        .collect();
-    let mut out = Vec::new();
-    for view in &views {
-        single_hook::advise(view, &mut out);
-        command::advise(view, context, &mut out);
+    {
+        single_hook::advise(&view, &mut out);
+        command::advise(&view, context, &mut out);
+        chain.push(ChainedHook::new(view, context));
     }
-    chain::advise(&views, &mut out);
+    chain::advise(&chain, &mut out);
     command_lint::drop_general_fails_open(&mut out, messages::FAILS_OPEN);
     command_lint::merge_problems(&mut out);
     command_lint::drop_repeated_script_problems(&mut out);

@@ -5,7 +5,7 @@ use hookwright_model::{Card, Code, Hook, LintContext, Message, Problem, args};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::command_lint::problem_at_field;
-use crate::pattern;
+use crate::pattern::{self, looks_like_glob};
 
 pub mod messages {
     //! The messages about such matchers, in English and Chinese.
@@ -162,11 +162,6 @@ fn meets_anchors(pattern: &Hir, written: &str, text: &str) -> bool {
     let is_known = looks.iter().all(|look| matches!(look, Look::Start | Look::End));
     let found = || pattern::from_rust(written, Anchor::Anywhere).ok()?.is_match(text);
     looks.is_empty() || !is_known || found().unwrap_or(true)
-}
-
-/// Whether a text that is no valid pattern is written as a file pattern or as permission rules.
-pub(crate) fn looks_like_glob(written: &str) -> bool {
-    written.starts_with('*') || written.contains("**") || written.contains("|*") || written.contains(":*")
 }
 
 /// Whether a tool can have this name, or, unless it is `whole`, a name with this part.

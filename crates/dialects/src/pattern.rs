@@ -10,7 +10,6 @@ mod chars;
 mod groups;
 mod width;
 
-use crate::name_reach::looks_like_glob;
 use hookwright_model::matcher::{Anchor, MAX_PATTERN_BYTES, Pattern};
 use hookwright_model::{Message, MessageTemplate, args, render, term};
 
@@ -97,6 +96,11 @@ pub fn from_rust(source: &str, anchor: Anchor) -> Result<Pattern, Message> {
         return Ok(Pattern::too_long(source, anchor));
     }
     Pattern::of_rust(source, anchor).map_err(|detail| bad_pattern(source, &detail))
+}
+
+/// Whether a text that is no valid pattern is written as a file pattern or as permission rules.
+pub(crate) fn looks_like_glob(written: &str) -> bool {
+    written.starts_with('*') || written.contains("**") || written.contains("|*") || written.contains(":*")
 }
 
 fn bad_pattern(source: &str, detail: &str) -> Message {

@@ -21,7 +21,7 @@ hookwright_model::messages! {
     OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
 }
 
-/// JSON files of package managers and compilers, which lie beside the scripts of a folder.
+/// JSON files of package managers and compilers, which are often in the folder of the scripts.
 const OTHER_JSON: [&str; 5] = [
     "package.json",
     "package-lock.json",

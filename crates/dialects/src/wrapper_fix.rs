@@ -1,4 +1,4 @@
-//! Fixes of a configuration file whose hooks are next to the place that is read (`engine.md` §14, row "nobody reads it"):
+//! Fixes of a configuration file whose hooks are not in the section that is read (`engine.md` §14, row "nobody reads it"):
 //! a key that is spelled nearly as `hooks`, events without `hooks` around them, or `hooks` around events that belong to the
 //! top level.
 //!

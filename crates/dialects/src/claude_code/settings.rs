@@ -199,14 +199,15 @@ fn unknown_event_message(event: &str) -> Message {
 fn beside_hooks(path: &Path, node: &Node) -> Vec<Problem> {
     let entries = node.entries().unwrap_or_default();
     let spares_file = |event: &str| CARD.event(event).is_some() && !rules(event).costs_file;
-    let beside = entries
+    let outside = entries
         .iter()
         .filter(|entry| spares_file(&entry.key) || has_groups(&entry.value));
-    let told: Vec<&Entry> = beside
+    let reported: Vec<&Entry> = outside
         .filter(|entry| entry.key != "hooks" && !DEFINITION.is_note(&entry.key))
         .collect();
-    let fix = add_wrapper_fix(path, node, |entry| told.iter().any(|it| it.key == entry.key));
-    told.iter()
+    let fix = add_wrapper_fix(path, node, |entry| reported.iter().any(|it| it.key == entry.key));
+    reported
+        .iter()
         .map(|entry| {
             let message = render!(messages::BESIDE_HOOKS, "field" => entry.key);
             let problem = Problem::new(message, path, Some(entry.key_position)).with_fix(fix.clone());

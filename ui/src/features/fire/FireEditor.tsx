@@ -135,7 +135,7 @@ interface PayloadEditorProps extends FireEditorProps {
   onStop: () => void;
 }
 
-/** Three tenths of the room beside the navigation, at most 560 px; a smaller window leaves the room to the result. */
+/** Three tenths of the width without the navigation, at most 560 px; a smaller window leaves the width to the result. */
 function usePayloadWidth(): number {
   const isWide = useMedia("(min-width: 1500px)");
   const isWider = useMedia("(min-width: 1900px)");

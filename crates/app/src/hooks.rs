@@ -54,26 +54,27 @@ pub(crate) fn missing_project(project: &str) -> Option<Problem> {
 /// some of the hooks.
 #[must_use]
 pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option<&str>) -> ListDoc {
+    list_as(app, snapshot, dialect, event, Iterator::collect)
+}
+
+/// Like [`list`]; `take_rows` decides whether the rows are made now or while the document is written.
+pub fn list_as<'l, R>(
+    app: &'l App,
+    snapshot: &'l Snapshot,
+    dialect: Option<&'l str>,
+    event: Option<&'l str>,
+    take_rows: impl FnOnce(Box<dyn Iterator<Item = HookRow> + 'l>) -> R,
+) -> ListDoc<R> {
     project::compile_patterns(snapshot, &app.workspace.trust);
     // Before the rows, since thousands of hooks need much memory for a moment here and more for their rows.
     let mut problems = snapshot.problems(&app.workspace.env, dialect);
-    let mut hooks = Vec::new();
-    for known in hookwright_dialects::all() {
-        let card = known.card();
-        if dialect.is_some_and(|wanted| wanted != card.id) {
-            continue;
-        }
-        let mut candidates = candidates(app, snapshot, card.id, Consent::Approvals);
-        if snapshot.scope != ReadScope::UserFiles {
-            check_user_trust(app, &mut candidates, &snapshot.project, |_| {
-                Some(snapshot.project.clone())
-            });
-        }
-        let facts = health_facts(app, snapshot, card.id);
-        add_rows(&mut hooks, app, *known, snapshot, &candidates, &facts);
-    }
-    let is_for_event = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
-    hooks.retain(|row: &HookRow| event.is_none_or(|wanted| is_for_event(row, wanted)));
+    let is_listed =
+        move |row: &HookRow| event.is_none_or(|wanted| row.event == wanted || row.serves.iter().any(|it| it == wanted));
+    let dialects = hookwright_dialects::all()
+        .iter()
+        .filter(move |known| dialect.is_none_or(|wanted| wanted == known.card().id));
+    let rows = dialects.flat_map(|known| rows(app, *known, snapshot)).filter(is_listed);
+    let hooks = take_rows(Box::new(rows));
     problems.extend(app.workspace.app_file_problems());
     let kept = turned_off::list(&app.workspace, snapshot, dialect);
     problems.extend(kept.problems);
@@ -111,25 +112,27 @@ pub(crate) fn consent_of(candidate: &Candidate) -> HookConsent {
     }
 }
 
-fn add_rows(
-    out: &mut Vec<HookRow>,
-    app: &App,
-    dialect: &dyn Dialect,
-    snapshot: &Snapshot,
-    candidates: &[Candidate],
-    facts: &HealthFacts,
-) {
-    let positions = run_positions(dialect, candidates);
-    let mut lists = list_positions(dialect, candidates);
+/// The rows of a dialect's hooks, ordered by layer.
+fn rows<'l>(app: &'l App, dialect: &'l dyn Dialect, snapshot: &'l Snapshot) -> impl Iterator<Item = HookRow> + 'l {
+    let card = dialect.card();
+    let mut candidates = candidates(app, snapshot, card.id, Consent::Approvals);
+    if snapshot.scope != ReadScope::UserFiles {
+        check_user_trust(app, &mut candidates, &snapshot.project, |_| {
+            Some(snapshot.project.clone())
+        });
+    }
+    let facts = health_facts(app, snapshot, card.id);
+    let positions = run_positions(dialect, &candidates);
+    let mut lists = list_positions(dialect, &candidates);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&index| candidates[index].hook.source.layer);
-    out.extend(order.into_iter().map(|index| {
+    order.into_iter().map(move |index| {
         let candidate = &candidates[index];
-        let spec = dialect.card().event(&candidate.hook.event);
+        let spec = card.event(&candidate.hook.event);
         let in_list = lists[index].take();
         let mute = app.workspace.muted(snapshot, &candidate.hook);
-        row(app, dialect, candidate, mute, spec, (positions[index], in_list), facts)
-    }));
+        row(app, dialect, candidate, mute, spec, (positions[index], in_list), &facts)
+    })
 }
 
 /// The rows of hooks that agents registered for their session, in their order. Their positions are those among the hooks

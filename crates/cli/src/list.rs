@@ -7,6 +7,7 @@ use hookwright_app::lookup::{check_event_name, find_dialect, find_event};
 use hookwright_app::{App, hooks};
 use hookwright_model::listing::{HookRow, ListDoc};
 use hookwright_model::problem::{Problem, Severity};
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::args::ListArgs;
@@ -28,24 +29,26 @@ pub fn run(app: &App, output: &Output, project: &Path, what: &ListArgs) -> Comma
         Some(dialect) => app.workspace.read_dialect(project, dialect)?,
         None => app.workspace.open_project(project)?,
     };
-    let doc = hooks::list(
-        app,
-        &open_project.snapshot(),
-        what.dialect.as_deref(),
-        what.event.as_deref(),
-    );
+    let (dialect, event) = (what.dialect.as_deref(), what.event.as_deref());
+    let snapshot = open_project.snapshot();
     if output.json {
-        output.document(&doc);
+        let written_one_by_one = |rows| WrittenRows(std::cell::Cell::new(Some(rows)));
+        output.document(&hooks::list_as(app, &snapshot, dialect, event, written_one_by_one));
     } else {
-        print_text(
-            output,
-            &doc,
-            what.event.as_deref(),
-            &open_project.project,
-            &app.workspace.env.home,
-        );
+        let doc = hooks::list(app, &snapshot, dialect, event);
+        print_text(output, &doc, event, &open_project.project, &app.workspace.env.home);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Rows that are made while they are written, so that the rows of a large project are never in memory together. They
+/// can be written once.
+struct WrittenRows<I>(std::cell::Cell<Option<I>>);
+
+impl<I: Iterator<Item = HookRow>> Serialize for WrittenRows<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
+    }
 }
 
 fn print_text(output: &Output, doc: &ListDoc, event: Option<&str>, project: &Path, home: &Path) {

@@ -15,11 +15,13 @@ use crate::outcome::VerdictKind;
 use crate::problem::Problem;
 use crate::trace::{Gate, Notice, SourceRef};
 
-/// The document of `list --json`.
+/// The document of `list --json`. Its rows can be a list, or be made one by one while they are written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
-pub struct ListDoc {
+#[schemars(rename = "ListDoc")]
+#[ts(concrete(R = Vec<HookRow>))]
+pub struct ListDoc<R = Vec<HookRow>> {
     /// Every hook of every source. A hook for several events has one row per event.
-    pub hooks: Vec<HookRow>,
+    pub hooks: R,
     /// Errors, warnings and hints about hook files.
     pub problems: Vec<Problem>,
     /// The roots in which hooks are searched.

@@ -27,6 +27,7 @@ pub fn start_failure(entry: Option<&(PathBuf, &SourceFile)>) -> Option<StartFail
         reason,
         name: format!("scripts/{}", path.file_name().unwrap_or_default().to_string_lossy()),
         exit: None,
+        is_part: false,
         fix,
     };
     let Some((path, file)) = entry else {

@@ -41,6 +41,8 @@ hookwright_model::messages! {
     THEN_FAILS = "start_effect" / "nothing" { "the hook fails each time", "Hook 每次都会失败" };
     /// What follows when a hook cannot start and the agent goes on without it.
     THEN_CONTINUES = "start_effect" / "continues" { "the hook fails and the agent continues", "Hook 会失败，Agent 继续执行" };
+    /// What follows when a part of a hook cannot start and the rest decides how the hook ends.
+    THEN_PART_FAILS = "start_effect" / "part" { "this part of the hook fails", "Hook 的这一部分会失败" };
     /// What follows when a hook cannot start and the user is asked.
     THEN_ASKS = "start_effect" / "asks" { "the user is asked each time", "每次都会询问用户" };
     /// What follows when a hook cannot start and the agent is blocked.

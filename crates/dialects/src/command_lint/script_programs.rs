@@ -1,13 +1,14 @@
 //! Finds programs that the scripts of a hook start and this machine lacks (`engine.md` §14, programs inside scripts).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use hookwright_model::{Card, LintContext, Problem, render};
 
-use super::flow::asked_program;
+use super::flow::{self, asked_program};
 use super::start::defined_functions;
-use super::ways::hook_ends;
+use super::variables::is_unset;
+use super::ways::{has_errexit_line, hook_ends};
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::shell::{Join, ProgramSource, SimpleCommand};
 
@@ -46,7 +47,11 @@ pub fn check_script_programs(
     let is_alone = subject.pieces.iter().filter(|piece| piece.file.is_some()).count() == 1;
     for piece in shells.filter(|piece| !(asks_system(piece) || piece.script.opaque && is_alone)) {
         let commands = &piece.script.commands;
-        let programs = MissingPrograms::new(piece, &defined, context);
+        let mut programs = MissingPrograms::new(piece, &defined, context);
+        if !programs.missing.is_empty() {
+            let skipped = skipped_lines(subject, piece, card, context);
+            programs.missing.retain(|(_, line)| !skipped.contains(line));
+        }
         for name in programs.names() {
             if reported.len() == MAX_REPORTED || reported.contains(name) || is_unknown && !name.starts_with('/') {
                 continue;
@@ -81,6 +86,30 @@ pub fn check_script_programs(
             reported.insert(name.to_owned());
             out.push(problem);
         }
+    }
+}
+
+/// The lines of the programs that a script does not start here, because a switch that nobody set leaves them out:
+/// `[ "$REMOTE" = true ] || exit 0`.
+fn skipped_lines(
+    subject: &LintSubject<'_>,
+    piece: &CodePiece<'_>,
+    card: &Card,
+    context: &LintContext<'_>,
+) -> BTreeSet<u32> {
+    let uses = piece.script.uses.iter().filter(|one| one.is_switch);
+    let unset = uses
+        .map(|one| one.name.as_str())
+        .filter(|name| is_unset(subject, card, context, name));
+    let unset: Vec<&str> = unset.collect();
+    if unset.is_empty() {
+        return BTreeSet::new();
+    }
+    let errexit = has_errexit_line(&piece.text);
+    let lines = |unset: &[&str]| flow::started_lines(&piece.script, errexit, unset);
+    match (lines(&[]), lines(&unset)) {
+        (Some(all), Some(here)) => &all - &here,
+        (_, _) => BTreeSet::new(),
     }
 }
 

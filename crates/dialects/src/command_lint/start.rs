@@ -195,49 +195,94 @@ const MAX_PROGRAMS: usize = 200;
 pub fn find_start_failure(subject: &LintSubject<'_>, card: &Card, context: &LintContext<'_>) -> Option<StartFailure> {
     let starts = started_programs(subject, card, context);
     let checked: Vec<&str> = starts.iter().flat_map(checked_operands).collect();
-    // A path of one user in a shared file is missing here too, whatever else is wrong with it.
-    let is_optional = |word: &str| checked.contains(&word);
-    let mut found: Vec<StartFailure> = Vec::new();
-    for (at, start) in starts.iter().enumerate().take(MAX_PROGRAMS) {
-        let program = &start.words[0];
-        found.extend(carriage_returns(subject, start, card, context));
-        let next = starts.get(at + 1);
-        if let Some(failure) = misread(subject, start, card, context) {
-            found.push(failure);
-        } else if let Target::Script(file) = shell::target(start.words)
-            && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
-            && !is_optional(&file.text)
-            && !(context.path_exists)(&path)
-        {
-            let code = exit_code_without_script(program, context);
-            found.push(StartFailure::new(StartReason::Script, &file.text, code));
-        } else if (program.text.contains('/') && !program.text.contains(' ')) || super::is_drive(&program.text) {
-            let path = resolve_path(subject, &program.text, &start.base, card, context);
-            let path = path.filter(|_| !is_optional(&program.text));
-            found.extend(path.and_then(|path| file_failure(subject, start, &path, context)));
-        } else if !sets_path(subject) {
-            let text = start.piece.map_or("", |piece| &*piece.text);
-            let missing = missing_name(start.words, text, context);
-            let missing = missing.map(|name| StartFailure::new(StartReason::Program, &name, start.code(NOT_FOUND)));
-            found.extend(missing.filter(|failure| {
-                // What blocks without the program does not do its work.
-                !start.has_fallback(next) || hook_exit(subject, failure, context) == Some(BLOCK_EXIT_CODE)
-            }));
+    let starts = &starts[..starts.len().min(MAX_PROGRAMS)];
+    let mut of_each: Vec<Option<StartFailure>> = starts
+        .iter()
+        .map(|start| program_failure(subject, start, &checked, card, context))
+        .collect();
+    for at in 0..starts.len() {
+        // The next program does the work of this one if it fails: `python3 x.py || python x.py`.
+        let has_other = starts[at].join == Join::Or
+            && starts
+                .get(at + 1)
+                .is_some_and(|next| does_work(&starts[at]) && does_work(next));
+        let (works, other_works) = (of_each[at].is_none(), of_each.get(at + 1).is_some_and(Option::is_none));
+        if has_other && works {
+            of_each[at + 1] = None;
+        } else if has_other && other_works {
+            // What blocks without the program does not do its work.
+            let failure = of_each[at].take();
+            of_each[at] =
+                failure.filter(|failure| hook_exit(subject, failure, failure.exit, context) == Some(BLOCK_EXIT_CODE));
         }
     }
-    let mut failure = found.into_iter().min_by_key(StartFailure::rank)?;
-    failure.exit = hook_exit(subject, &failure, context);
+    let returns = starts
+        .iter()
+        .filter_map(|start| carriage_returns(subject, start, card, context));
+    let mut failure = returns
+        .chain(of_each.into_iter().flatten())
+        .min_by_key(StartFailure::rank)?;
+    // Any code that no program gives by itself: the hook ends with it only if this program decides its code.
+    const OF_THIS_PROGRAM: Option<i32> = Some(-1);
+    failure.is_part = hook_exit(subject, &failure, OF_THIS_PROGRAM, context) != OF_THIS_PROGRAM;
+    failure.exit = hook_exit(subject, &failure, failure.exit, context);
     Some(failure)
 }
 
-/// The exit code of the hook with this failure; `None` if it is not known.
-fn hook_exit(subject: &LintSubject<'_>, failure: &StartFailure, context: &LintContext<'_>) -> Option<i32> {
+/// Why one program of a command cannot start. `checked` are words for which the command checks: they may be missing.
+fn program_failure(
+    subject: &LintSubject<'_>,
+    start: &StartedProgram<'_>,
+    checked: &[&str],
+    card: &Card,
+    context: &LintContext<'_>,
+) -> Option<StartFailure> {
+    let program = &start.words[0];
+    let is_optional = |word: &str| checked.contains(&word);
+    if let Some(failure) = misread(subject, start, card, context) {
+        return Some(failure);
+    }
+    if let Target::Script(file) = shell::target(start.words)
+        && let Some(path) = resolve_path(subject, &file.text, &start.base, card, context)
+        && !is_optional(&file.text)
+        && !(context.path_exists)(&path)
+    {
+        let code = exit_code_without_script(program, context);
+        return Some(StartFailure::new(StartReason::Script, &file.text, code));
+    }
+    if (program.text.contains('/') && !program.text.contains(' ')) || super::is_drive(&program.text) {
+        let path = resolve_path(subject, &program.text, &start.base, card, context);
+        let path = path.filter(|_| !is_optional(&program.text));
+        return path.and_then(|path| file_failure(subject, start, &path, context));
+    }
+    if sets_path(subject) {
+        return None;
+    }
+    let name = missing_name(subject, start, context)?;
+    Some(StartFailure::new(StartReason::Program, &name, start.code(NOT_FOUND)))
+}
+
+/// The exit code of the hook if the program that cannot start ends with `code`; `None` if it is not known.
+fn hook_exit(
+    subject: &LintSubject<'_>,
+    failure: &StartFailure,
+    code: Option<i32>,
+    context: &LintContext<'_>,
+) -> Option<i32> {
     let of = |words: &[Word]| {
         let target = shell::target(words);
         words.first().is_some_and(|program| program.text == failure.name)
             || matches!(target, Target::Script(file) if file.text == failure.name)
     };
-    exit_code_of_hook(subject, &of, failure.exit, context)
+    exit_code_of_hook(subject, &of, code, context)
+}
+
+/// Whether a program may do the work of another one: it is no test, and no command that only says or hides something.
+fn does_work(start: &StartedProgram<'_>) -> bool {
+    /// Programs that look for something.
+    const QUESTIONS: [&str; 8] = ["which", "grep", "egrep", "fgrep", "rg", "cmp", "diff", "pgrep"];
+    let name = start.words[0].text.as_str();
+    ProgramSource::of(name) != ProgramSource::Builtin && !QUESTIONS.contains(&shell::plain_name(name))
 }
 
 /// The failure to start because the shell reads the word of the program or of its script otherwise than meant.
@@ -272,12 +317,6 @@ impl StartedProgram<'_> {
     /// The exit code of the shell that starts the program; `None` if the system starts it, so that no code comes.
     fn code(&self, code: i32) -> Option<i32> {
         self.piece.map(|_| code)
-    }
-
-    /// Whether another program does the work if this one is missing. A command that only hides the failure does not.
-    fn has_fallback(&self, next: Option<&Self>) -> bool {
-        let hides = |next: &Self| ["true", ":", "exit", "return", "false"].contains(&next.words[0].text.as_str());
-        self.join == Join::Or && !next.is_some_and(hides)
     }
 }
 
@@ -413,22 +452,35 @@ fn path_in_project(subject: &LintSubject<'_>, path: &Path, context: &LintContext
 
 /// Returns the program if it is not found: an interpreter, or any other name without a path.
 ///
-/// A program is not reported if the shell or the text defines it, or checks for it. `text` is empty if no shell reads the
-/// command.
-fn missing_name(words: &[Word], text: &str, context: &LintContext<'_>) -> Option<String> {
-    let first = &words[0];
-    let name = first.text.as_str();
-    let by_shell = !text.is_empty();
+/// A program is not reported if the shell or a text of the hook defines it, or checks for it.
+fn missing_name(subject: &LintSubject<'_>, start: &StartedProgram<'_>, context: &LintContext<'_>) -> Option<String> {
+    let name = start.words[0].text.as_str();
     let source = ProgramSource::of(name);
-    // Without a shell, every word is the name of a program, whatever it looks like.
-    let is_no_name = source == ProgramSource::Path || (by_shell && source == ProgramSource::Unknown);
-    let known = is_no_name
-        || (by_shell
-            && (source == ProgramSource::Builtin
-                || defined_functions(text).any(|defined| defined == name)
-                || checks_presence(text, name)))
-        || (context.on_path)(name);
-    (!known).then(|| name.to_owned())
+    let known = match start.piece {
+        // Without a shell, every word is the name of a program, whatever it looks like.
+        None => source == ProgramSource::Path,
+        Some(piece) => {
+            matches!(
+                source,
+                ProgramSource::Path | ProgramSource::Unknown | ProgramSource::Builtin
+            ) || checks_presence(&piece.text, name)
+                || may_be_function(subject, piece, name)
+        }
+    };
+    (!known && !(context.on_path)(name)).then(|| name.to_owned())
+}
+
+/// Whether a name can be that of a function: a text of the hook defines it, or its command loads a file that was not read.
+fn may_be_function(subject: &LintSubject<'_>, piece: &CodePiece<'_>, name: &str) -> bool {
+    let loads_unknown = |words: &[Word]| {
+        let is_load = [".", "source"].contains(&words[0].text.as_str());
+        is_load
+            && words
+                .get(1)
+                .is_none_or(|file| piece_of(subject, Path::new(&file.text)).is_none())
+    };
+    let mut defined = subject.pieces.iter().flat_map(|piece| defined_functions(&piece.text));
+    defined.any(|defined| defined == name) || piece.script.programs().any(loads_unknown)
 }
 
 /// The functions that a shell script defines: `f()`, `f ()`, `function f`. Those of texts in it count too.

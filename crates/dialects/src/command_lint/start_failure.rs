@@ -17,6 +17,8 @@ pub struct StartFailure {
     pub name: String,
     /// The code with which the hook then ends; `None` if it is not known, or if nothing of it starts.
     pub exit: Option<i32>,
+    /// Whether the rest of the hook decides how it ends: `gone.sh || true`, `gone.sh; echo done`.
+    pub is_part: bool,
     /// The change of a file with which the hook starts; `None` if there is none.
     pub fix: Option<FileFix>,
 }
@@ -50,6 +52,7 @@ impl StartFailure {
             reason,
             name: name.to_owned(),
             exit,
+            is_part: false,
             fix: None,
         }
     }
@@ -100,6 +103,7 @@ impl StartFailure {
             return messages::SKIPPED.render(args! { "name" => self.name });
         }
         let then = match effect {
+            OnFailureEffect::Nothing | OnFailureEffect::Continues if self.is_part => messages::THEN_PART_FAILS,
             OnFailureEffect::Nothing => messages::THEN_FAILS,
             OnFailureEffect::Continues => messages::THEN_CONTINUES,
             OnFailureEffect::Asks => messages::THEN_ASKS,

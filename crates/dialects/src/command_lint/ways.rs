@@ -7,7 +7,7 @@ use std::cell::Cell;
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
 use super::exits::{
-    all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits,
+    Exit, all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits,
     wants_to_block, without_quoted_text,
 };
 use super::flow::{self, Assumption, Codes, Ends};
@@ -117,7 +117,7 @@ fn started_piece<'s, 'a>(subject: &'s LintSubject<'a>, words: &[Word]) -> Option
 }
 
 /// Whether the first line of a script starts its shell with `-e`.
-fn has_errexit_line(text: &str) -> bool {
+pub(super) fn has_errexit_line(text: &str) -> bool {
     let first = text
         .lines()
         .next()
@@ -148,7 +148,10 @@ pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
     let codes: Vec<_> = all_exits(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
-    let one = codes.iter().find(|(_, exit)| exit.code == Some(1) && !exit.in_handler);
+    let is_refusal = |(piece, exit): &&(&CodePiece<'_>, Exit)| {
+        exit.code == Some(1) && !exit.in_handler && !branches_on_argument(&piece.text)
+    };
+    let one = codes.iter().find(is_refusal);
     match one.filter(|_| !computed && !blocks && wants_to_block(subject)) {
         Some((piece, exit)) => {
             let problem = subject.problem_in_lines(piece, lines_like(piece, exit), messages::OPEN_ONE.render_plain());
@@ -156,6 +159,14 @@ pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
         }
         None => ends_with_one(subject, !blocks && !computed),
     }
+}
+
+/// Whether a script chooses its work by its first argument, so that what one of its branches does says nothing about the
+/// others.
+fn branches_on_argument(text: &str) -> bool {
+    let shell = ["case $1", "case \"$1", "case ${1", "case \"${1"];
+    let programs = ["process.argv[2]", "sys.argv[1]"];
+    shell.iter().chain(&programs).any(|sign| text.contains(sign))
 }
 
 /// Reports a hook that ends with 1 although it is meant to block, or to let pass. `only_way` says that its text has no
@@ -350,6 +361,23 @@ mod tests {
             Some(EndsWithOne::Harmless(2))
         );
         assert_eq!(found("exit 0\ngrep -q x && { exit 2; }"), None);
+        // A pipe in a condition fails without an effect on the script.
+        for condition in ["if", "if !", "while", "until"] {
+            let end = if condition.starts_with("if") { "fi" } else { "done" };
+            let begin = if condition.starts_with("if") { "then" } else { "do" };
+            let text = format!(
+                "set -eo pipefail\nc=$(cat)\n{condition} echo \"$c\" | grep -q push; {begin}\n  n=$(date)\n  exit 2\n{end}\nexit 0"
+            );
+            assert_eq!(found(&text), None, "{text}");
+        }
+        assert_eq!(
+            found("set -e\nif (grep -q x); then n=$(date); exit 2; fi\nexit 0"),
+            None
+        );
+        assert_eq!(
+            found("set -eo pipefail\n(cat | grep -q push)\nexit 2"),
+            Some(EndsWithOne::Harmless(2))
+        );
         assert_eq!(found("[[ $I == *rm* ]] && exit 2"), Some(EndsWithOne::Harmless(1)));
         assert_eq!(
             found("main() {\n  grep -q x && { exit 2; }\n}\nmain"),

@@ -40,7 +40,7 @@ pub fn target(words: &[Word]) -> Target<'_> {
     if let Some(inner) = find_wrapper(name).and_then(|known| known.fetched(rest)) {
         let file = &inner[0];
         return match target(inner) {
-            Target::Program if file.text.contains('/') || is_code_name(&file.text) => Target::Script(file),
+            Target::Program if is_file(&file.text) => Target::Script(file),
             found @ (Target::Script(_) | Target::Text(_) | Target::Module(_) | Target::Program) => found,
         };
     }
@@ -48,6 +48,11 @@ pub fn target(words: &[Word]) -> Target<'_> {
         Some(known) => interpreter_target(name, known, rest),
         None => Target::Program,
     }
+}
+
+/// Whether the name of what a wrapper fetches and starts is that of a file, not of a package such as `@scope/name`.
+fn is_file(name: &str) -> bool {
+    is_code_name(name) || name.contains('/') && !name.starts_with('@')
 }
 
 fn interpreter_target<'w>(name: &str, known: &Interpreter, arguments: &'w [Word]) -> Target<'w> {
@@ -132,6 +137,9 @@ mod tests {
             ("uv run --with x hooks/a.py", 's', "hooks/a.py"),
             ("npx tsx hooks/a.ts", 's', "hooks/a.ts"),
             ("npx prettier --write a.ts", 'p', "npx"),
+            ("npx -y @acme/fmt@latest run", 'p', "npx"),
+            ("bunx @acme/fmt", 'p', "bunx"),
+            ("uv run hooks/guard", 's', "hooks/guard"),
             ("deno run -A a.ts", 's', "a.ts"),
             (". ./env.sh", 's', "./env.sh"),
             ("timeout -k 5 10 sh a.sh", 's', "a.sh"),

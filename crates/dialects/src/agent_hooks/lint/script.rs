@@ -35,6 +35,7 @@ pub fn missing_interpreter(piece: &CodePiece<'_>, context: &LintContext<'_>) -> 
         reason: StartReason::Program,
         name: named.to_owned(),
         exit: by_env.then_some(NOT_FOUND),
+        is_part: false,
         fix: piece
             .file
             .and_then(|path| interpreter_line::instead_of_missing(path, &piece.text, context)),

@@ -10,6 +10,7 @@ mod programs;
 mod state;
 mod tests_of_text;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -34,6 +35,8 @@ pub struct Assumption<'a> {
     pub script: Option<&'a ScriptCodes<'a>>,
     /// Whether a printed text blocks.
     pub blocks: Option<&'a dyn Fn(&str) -> bool>,
+    /// These variables are empty at the beginning.
+    pub unset: &'a [&'a str],
 }
 
 /// How a text can end.
@@ -73,7 +76,11 @@ pub fn ends(script: &Script, has_errexit: bool, assumption: Assumption<'_>) -> O
     };
     let state = State {
         errexit: has_errexit,
-        ..State::at_start(assigned_names(script))
+        ..State::at_start(
+            assigned_names(script)
+                .into_iter()
+                .chain(assumption.unset.iter().map(|&name| name.to_owned())),
+        )
     };
     let codes = follower.whole(&list, state);
     (!follower.gave_up).then_some(Ends {
@@ -82,6 +89,23 @@ pub fn ends(script: &Script, has_errexit: bool, assumption: Assumption<'_>) -> O
         hands_on: follower.hands_on,
         search: follower.search,
     })
+}
+
+/// The lines, from 1, of the programs that a text can start with these variables empty; `None` if it is not understood.
+#[must_use]
+pub fn started_lines(script: &Script, has_errexit: bool, unset: &[&str]) -> Option<BTreeSet<u32>> {
+    let lines = RefCell::new(BTreeSet::new());
+    let note = |words: &[Word]| {
+        lines.borrow_mut().extend(words.first().map(|word| word.line));
+        None
+    };
+    let assumption = Assumption {
+        script: Some(&note),
+        unset,
+        ..Assumption::default()
+    };
+    ends(script, has_errexit, assumption)?;
+    Some(lines.into_inner())
 }
 
 /// The variables that the text sets to something. Before that they are taken as empty, if no default is given for them.
@@ -131,19 +155,22 @@ impl Follower<'_> {
     }
 
     /// Follows a subshell. Returns its exit codes and its output.
-    fn inside(&mut self, list: &List, state: &State) -> (Codes, Text) {
+    fn inside(&mut self, list: &List, state: &State, tested: bool) -> (Codes, Text) {
         let (ended, left) = (std::mem::take(&mut self.ended), self.left_loop.take());
         let returned = std::mem::take(&mut self.returned);
+        // A search that ends the subshell ends nothing else.
+        let noted = self.search.take();
         let inner = State {
             out: Text::empty(),
             at_exit: None,
             ..state.clone()
         };
         let mut out = Text::Any;
-        let mut search = None;
-        if let Some(last) = self.list(list, inner, false) {
+        let last = self.list(list, inner, tested);
+        let mut search = std::mem::replace(&mut self.search, noted);
+        if let Some(last) = last {
             let codes = last.status;
-            search = last.search;
+            search = search.or(last.search);
             out = if self.ended == Codes::NONE {
                 last.out.clone()
             } else {
@@ -194,7 +221,7 @@ impl Follower<'_> {
                 background: false,
                 ..entry.clone()
             };
-            let (codes, _) = self.inside(&List(vec![front]), &state);
+            let (codes, _) = self.inside(&List(vec![front]), &state, tested);
             let background = state.background | codes;
             return Some(State { background, ..state }.with_status(Codes::OK));
         }
@@ -223,7 +250,7 @@ impl Follower<'_> {
         let tested_here = tested || pipeline.negated;
         let state = match pipeline.parts.as_slice() {
             [only] => self.command(only, state, tested_here)?,
-            parts => self.piped(parts, state),
+            parts => self.piped(parts, state, tested_here),
         };
         if pipeline.negated {
             let status = state.status.negated();
@@ -237,7 +264,7 @@ impl Follower<'_> {
     }
 
     /// The commands of a pipe, each in a shell of its own.
-    fn piped(&mut self, parts: &[ShellCommand], state: State) -> State {
+    fn piped(&mut self, parts: &[ShellCommand], state: State, tested: bool) -> State {
         let mut input = state.input.clone();
         let (mut codes, mut all) = (Codes::OK, Codes::OK);
         for part in parts {
@@ -255,7 +282,7 @@ impl Follower<'_> {
                 ..state.clone()
             };
             let out;
-            (codes, out) = self.inside(&list, &from);
+            (codes, out) = self.inside(&list, &from, tested);
             all = if all.ok() == Codes::NONE {
                 all
             } else {
@@ -329,7 +356,7 @@ impl Follower<'_> {
             ShellCommand::Simple(simple) => self.simple(simple, state, tested),
             ShellCommand::Group(list) => self.list(list, state.with_status(Codes::OK), tested),
             ShellCommand::Subshell(list) => {
-                let (codes, out) = self.inside(list, &state);
+                let (codes, out) = self.inside(list, &state, tested);
                 let out = state.out.clone().then(&out);
                 Some(
                     State {
@@ -418,7 +445,7 @@ impl Follower<'_> {
         let values: Vec<Text> = word
             .substitutions
             .iter()
-            .map(|list| self.inside(list, &state).1)
+            .map(|list| self.inside(list, &state, tested).1)
             .collect();
         let value = word.words.get(1).map_or(Text::Any, |word| state.value(word, &values));
         let mut rest = value.clone();
@@ -441,7 +468,7 @@ impl Follower<'_> {
         let mut values = Vec::new();
         let (mut last_codes, mut last_search) = (Codes::OK, None);
         for list in &simple.substitutions {
-            let (codes, text) = self.inside(list, &state);
+            let (codes, text) = self.inside(list, &state, tested);
             last_codes = codes;
             last_search = self.inner_search;
             values.push(text);

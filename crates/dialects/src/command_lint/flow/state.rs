@@ -201,13 +201,13 @@ pub(super) struct State {
 
 impl Default for State {
     fn default() -> Self {
-        Self::at_start(BTreeSet::new())
+        Self::at_start([])
     }
 }
 
 impl State {
     /// The state at the beginning of a text that sets these variables.
-    pub(super) fn at_start(names: BTreeSet<String>) -> Self {
+    pub(super) fn at_start(names: impl IntoIterator<Item = String>) -> Self {
         Self {
             status: Codes::OK,
             variables: names.into_iter().map(|name| (name, Text::empty())).collect(),
@@ -346,6 +346,7 @@ impl State {
                 "" => known,
                 // What is cut out of nothing is nothing.
                 _ if known.is_empty() && rest.starts_with(['%', '#', '/', '^', ',']) => known,
+                _ if known.is_empty() && rest.starts_with([':', '-']) => default_text(rest),
                 _ => Text::Any,
             };
             return (value, end + 2);
@@ -357,5 +358,13 @@ impl State {
             return (known, length);
         }
         (Text::Any, text.chars().next().map_or(0, char::len_utf8))
+    }
+}
+
+/// What takes the place of an empty variable, from the text behind its name: `:-default`.
+fn default_text(rest: &str) -> Text {
+    match rest.trim_start_matches(':').strip_prefix('-') {
+        Some(default) if !default.contains(['$', '`']) => Text::known(default),
+        Some(_) | None => Text::Any,
     }
 }

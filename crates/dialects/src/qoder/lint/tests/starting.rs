@@ -103,6 +103,19 @@ fn a_hook_that_ends_with_two_without_its_script_blocks() {
     }
     assert_advice("Stop", command_entry("nobody || cat"), &[]);
     assert_advice("Stop", command_entry("nobody || { cat || exit 2; }"), &[]);
+    // One of two programs that do the same work is enough.
+    for text in [
+        "cat || nobody".to_owned(),
+        format!("python3 {gone} || cat"),
+        format!("cat || python3 {gone}"),
+    ] {
+        assert_advice("Stop", command_entry(&text), &[]);
+    }
+    for text in ["nobody || nothere", "grep -q x || nobody", "nobody || echo none"] {
+        assert_advice("Stop", command_entry(text), &["entry_missing.not_installed continues"]);
+    }
+    // A file that is loaded and was not read may define it.
+    assert_advice("Stop", command_entry("[ -s ~/n.sh ] && . ~/n.sh; nobody"), &[]);
     let both = [command_entry("sh gone/a.sh"), command_entry("python3 gone/b.py")];
     let several = read(&json!({"hooks": {"Stop": [{"hooks": both}]}}).to_string());
     let want = ["entry_missing.missing_all blocks", "not_portable.relative_all"];

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::events::CARD;
 use super::schema::EVERY_KIND;
-use crate::command_lint::{self, LintSubject, find_start_failure};
+use crate::command_lint::{self, LintSubject, check_argument_signs, find_start_failure};
 use crate::misplaced::Search;
 
 /// A time limit up to this was shortened on purpose, so it is not reported.
@@ -117,8 +117,16 @@ impl<'a> LintedHook<'a> {
         Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, events))
     }
 
+    /// An operator of a shell among the arguments.
+    fn shell_sign(&self, context: &LintContext<'_>) -> Option<Problem> {
+        let words = self.hook.definition.get("command").and_then(Value::as_array);
+        let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
+        check_argument_signs(&LintSubject::for_argv(self.hook, &argv, context), "command")
+    }
+
     fn advise(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {
         out.extend(self.cannot_start(context));
+        out.extend(self.shell_sign(context));
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
         if let Some(approver) = approver {
             let seconds = match approver.timeout.subsec_millis() {

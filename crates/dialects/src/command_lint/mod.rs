@@ -16,6 +16,7 @@ mod paths;
 pub mod prints;
 mod problem_merge;
 mod program_names;
+mod program_starts;
 mod program_ways;
 mod script_programs;
 pub mod script_text;

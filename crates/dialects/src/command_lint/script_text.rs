@@ -239,9 +239,10 @@ impl ShellText {
     }
 }
 
-/// Whether a statement is `exec` with redirections only, which hold for everything behind it.
+/// Whether a statement is `exec` with redirections only, which hold for everything behind it. One that is indented, or behind
+/// another statement, may be conditional.
 fn is_bare_exec(statement: &str) -> bool {
-    let rest = statement.trim_start().strip_prefix("exec");
+    let rest = statement.strip_prefix("exec");
     rest.is_some_and(|rest| rest.starts_with(char::is_whitespace) && has_only_redirections(rest))
 }
 
@@ -414,6 +415,8 @@ mod tests {
             "echo a >&2 | true; echo decision",
             "exec 9>/tmp/lock\necho decision",
             "exec 2>/dev/null\necho decision",
+            "if [ -n \"$DEBUG\" ]; then\n  exec >log\nfi\necho decision",
+            "[ -n \"$DEBUG\" ] && exec >log\necho decision",
             "exec 3>&1 1>&2\necho decision >&3",
             "exec 3>&1 1>log\nexec 1>&3\necho decision",
             "{ echo a; } >&2; echo decision",

@@ -77,6 +77,11 @@ pub fn check_unreadable_matchers(
         .iter()
         .filter(|hook| hook.dialect == card.id && hook.invalid.is_some());
     for hook in invalid {
+        // What other events compare is no name of a tool.
+        let event = card.event(&hook.event);
+        if !event.is_some_and(|event| event.subject == Some(card.tool_field)) {
+            continue;
+        }
         let written = hook.filter.as_ref().and_then(|filter| filter.get(field)?.as_str());
         let Some(written) = written.filter(|written| looks_like_glob(written)) else {
             continue;
@@ -162,6 +167,12 @@ fn meets_anchors(pattern: &Hir, written: &str, text: &str) -> bool {
     let is_known = looks.iter().all(|look| matches!(look, Look::Start | Look::End));
     let found = || pattern::from_rust(written, Anchor::Anywhere).ok()?.is_match(text);
     looks.is_empty() || !is_known || found().unwrap_or(true)
+}
+
+/// Whether a tool can have this name.
+#[must_use]
+pub fn may_be_tool(name: &str) -> bool {
+    is_tool_name(name, true)
 }
 
 /// Whether a tool can have this name, or, unless it is `whole`, a name with this part.

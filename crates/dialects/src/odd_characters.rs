@@ -7,7 +7,7 @@
 use hookwright_model::problem::TextPosition;
 use hookwright_model::{Message, MessageTemplate, args};
 
-use crate::node::{Node, SyntaxError, ValueKind};
+use crate::node::{Entry, Node, SyntaxError, ValueKind};
 
 hookwright_model::messages! {
     /// A string that is not closed.
@@ -411,7 +411,48 @@ fn in_key(key: &str) -> Option<(Message, usize)> {
     Some((message(sign)?, at))
 }
 
-/// The keys of a tree that contain such a character, each as a warning. `quote` is the number of characters before the
+/// Keys whose values people read, where every character may be meant.
+pub const TEXT_KEYS: [&str; 2] = ["description", "prompt"];
+
+/// The warning about a value with such a character where it is not meant: at an end of it, or between the words of a
+/// command.
+fn in_value(entry: &Entry) -> Option<SyntaxError> {
+    let ValueKind::Scalar { text, .. } = &entry.value.kind else {
+        return None;
+    };
+    if TEXT_KEYS.contains(&entry.key.as_str()) {
+        return None;
+    }
+    let ends = [text.chars().next(), text.chars().next_back()];
+    let at_end = ends.into_iter().flatten().find(|sign| is_odd_blank(*sign));
+    let sign = at_end.or_else(|| {
+        outside_quotes(text)
+            .find(|sign| is_odd_blank(*sign))
+            .filter(|_| entry.key == "command")
+    })?;
+    let position = entry.value.position;
+    message(sign).map(|message| SyntaxError { message, position })
+}
+
+/// The characters of a shell's text that are in no quotes and no comment.
+fn outside_quotes(text: &str) -> impl Iterator<Item = char> + '_ {
+    let (mut quote, mut before, mut in_comment) = (None, ' ', false);
+    text.chars().filter(move |sign| {
+        in_comment = *sign != '\n' && (in_comment || quote.is_none() && *sign == '#' && before.is_whitespace());
+        let was = quote;
+        if !in_comment && before != '\\' {
+            match quote {
+                Some(open) if open == *sign => quote = None,
+                None if ['"', '\''].contains(sign) => quote = Some(*sign),
+                _ => {}
+            }
+        }
+        before = *sign;
+        was.is_none() && quote.is_none() && !in_comment
+    })
+}
+
+/// The keys of a tree that contain such a character, and the values where it is not meant, each as a warning. `quote` is the number of characters before the
 /// text of a key: 1 where keys are in quotes.
 #[must_use]
 pub fn warn_about_keys(root: &Node, quote: u32) -> Vec<SyntaxError> {
@@ -424,6 +465,7 @@ pub fn warn_about_keys(root: &Node, quote: u32) -> Vec<SyntaxError> {
             ValueKind::Mapping { entries, .. } => {
                 for entry in entries {
                     rest.push(&entry.value);
+                    out.extend(in_value(entry));
                     let Some((message, at)) = in_key(&entry.key) else {
                         continue;
                     };

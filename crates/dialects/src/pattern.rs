@@ -19,7 +19,11 @@ hookwright_model::messages! {
     /// The pattern is not a valid regular expression.
     BAD = "bad_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "put a backslash before literal characters such as `( [ * +`", "在 `( [ * +` 等字面字符前加反斜杠" };
     /// Text that is written as a file pattern, which is no regular expression.
-    BAD_GLOB = "bad_pattern" / "file_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "write `.*` for any text; a matcher is compared with the name of the tool, not with its arguments", "任意文本写成 `.*`；匹配条件只与工具名比较，不与参数比较" };
+    BAD_GLOB = "bad_pattern" / "file_pattern" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "write `.*` for any text: this is a regular expression, not a file pattern", "任意文本写成 `.*`：此处是正则表达式，不是文件通配符" };
+    /// A permission rule of an agent, which is no regular expression.
+    BAD_RULE = "bad_pattern" / "permission_rule" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "write `{tool}`: brackets with arguments belong to permission rules", "写成 `{tool}`：带参数的括号只用于权限规则" };
+    /// Flags of the whole pattern, where only a group can have flags.
+    BAD_FLAGS = "bad_pattern" / "inline_flags" { "`{pattern}` is not a valid regular expression: {detail}", "`{pattern}` 不是有效的正则表达式：{detail}" } hint { "write `{fixed}`", "写成 `{fixed}`" };
     /// Python and other engines read this syntax differently, for example an escape.
     DIALECT = "pattern_dialect" { "{written} means something else in Python than in other engines", "{written} 在 Python 与其他引擎中含义不同" } hint { "avoid it, or write the intended text in full", "避免使用，或明确写出要匹配的内容" };
     /// A repetition count has no lower bound.
@@ -111,8 +115,29 @@ fn bad_pattern(source: &str, detail: &str) -> Message {
     let detail = without_position
         .and_then(|rest| rest.split_once(": "))
         .map_or(detail, |(_, rest)| rest);
+    let detail = detail.trim_end_matches('.');
+    if let Some(tool) = tool_of_rule(source) {
+        return BAD_RULE.render(args! { "pattern" => source, "detail" => detail, "tool" => tool });
+    }
+    if let Some(fixed) = with_flags_in_group(source) {
+        return BAD_FLAGS.render(args! { "pattern" => source, "detail" => detail, "fixed" => fixed });
+    }
     let template = if looks_like_glob(source) { BAD_GLOB } else { BAD };
-    template.render(args! { "pattern" => source, "detail" => detail.trim_end_matches('.') })
+    template.render(args! { "pattern" => source, "detail" => detail })
+}
+
+/// The tool of a permission rule such as `Bash(*)`, which no engine reads because of its star.
+fn tool_of_rule(source: &str) -> Option<&str> {
+    let (tool, rule) = source.strip_suffix(')')?.split_once('(')?;
+    let is_name = !tool.is_empty() && tool.chars().all(|sign| sign.is_ascii_alphanumeric() || sign == '_');
+    (is_name && rule.starts_with('*') && !rule.contains(['(', ')'])).then_some(tool)
+}
+
+/// The pattern with the flags at its beginning in a group: `(?i:bash)` for `(?i)bash`.
+fn with_flags_in_group(source: &str) -> Option<String> {
+    let (flags, rest) = source.strip_prefix("(?")?.split_once(')')?;
+    let is_known = !flags.is_empty() && flags.chars().all(|flag| "ims".contains(flag));
+    (is_known && !rest.is_empty()).then(|| format!("(?{flags}:{rest})"))
 }
 
 enum TranslateError {

@@ -2,6 +2,7 @@
 
 use super::{CodePiece, LintSubject, ScriptLanguage, messages};
 use crate::command_lint::exits;
+use crate::command_lint::program_ways::is_in_class_body;
 use crate::shell::tree::{List, ShellCommand, tree};
 use crate::shell::{Word, assignment_name};
 use hookwright_model::{EventSpec, Problem};
@@ -9,6 +10,25 @@ use hookwright_model::{EventSpec, Problem};
 /// Reports a hook all of whose scripts only define functions. For one that is meant to block, nothing is held.
 #[must_use]
 pub fn defines_only(subject: &LintSubject<'_>, event: &EventSpec) -> Option<Problem> {
+    let first = first_of_definitions(subject)?;
+    let is_guard =
+        event.can_be_blocked() && (exits::wants_to_block(subject) || exits::all_exits(subject).next().is_some());
+    Some(if is_guard {
+        let problem = subject.problem_in_piece(first, 1, messages::ONLY_DEFINES_GUARD.render_plain());
+        problem.breaking("never_blocks")
+    } else {
+        subject.problem_in_piece(first, 1, messages::ONLY_DEFINES.render_plain())
+    })
+}
+
+/// Whether all scripts of a hook only define functions.
+#[must_use]
+pub fn only_defines_functions(subject: &LintSubject<'_>) -> bool {
+    first_of_definitions(subject).is_some()
+}
+
+/// The first script of a hook all of whose scripts only define functions.
+fn first_of_definitions<'s, 'a>(subject: &'s LintSubject<'a>) -> Option<&'s CodePiece<'a>> {
     let mut scripts = subject.pieces.iter().filter(|piece| piece.file.is_some()).peekable();
     scripts.peek()?;
     // A command that loads a file may call what it defines.
@@ -21,17 +41,7 @@ pub fn defines_only(subject: &LintSubject<'_>, event: &EventSpec) -> Option<Prob
             || programs.next().is_some()
     });
     let first = scripts.next()?;
-    if calls || !only_defines(first) || !scripts.all(only_defines) {
-        return None;
-    }
-    let is_guard =
-        event.can_be_blocked() && (exits::wants_to_block(subject) || exits::all_exits(subject).next().is_some());
-    Some(if is_guard {
-        let problem = subject.problem_in_piece(first, 1, messages::ONLY_DEFINES_GUARD.render_plain());
-        problem.breaking("never_blocks")
-    } else {
-        subject.problem_in_piece(first, 1, messages::ONLY_DEFINES.render_plain())
-    })
+    (!calls && only_defines(first) && scripts.all(only_defines)).then_some(first)
 }
 
 fn only_defines(piece: &CodePiece<'_>) -> bool {
@@ -49,7 +59,11 @@ fn only_defines(piece: &CodePiece<'_>) -> bool {
     if lines.peek().is_none() {
         return false;
     }
-    if LOADED_CODE.iter().any(|word| piece.text.contains(word)) || loads_other_code(&piece.text) {
+    let all: Vec<&str> = piece.output.lines().collect();
+    let runs_in_class = exits::program_exits(&piece.output)
+        .iter()
+        .any(|exit| is_in_class_body(&all, usize::try_from(exit.line).unwrap_or(1) - 1));
+    if LOADED_CODE.iter().any(|word| piece.text.contains(word)) || loads_other_code(&piece.text) || runs_in_class {
         return false;
     }
     // Without this word, a condition that asks whether the file is the program never holds.
@@ -171,7 +185,7 @@ const PYTHON_MODULES: [&str; 44] = [
 ];
 
 /// Whether a text loads a module that may do the work: one of the project, or one that is not known.
-fn loads_other_code(text: &str) -> bool {
+pub(super) fn loads_other_code(text: &str) -> bool {
     let loads = |line: &str| {
         let line = line.trim_end().trim_end_matches(';');
         let is_relative = |line: &str| {

@@ -2,7 +2,10 @@
 
 use hookwright_model::BLOCK_EXIT_CODE;
 
+use super::definitions_only::loads_other_code;
 use super::flow::{self, Codes};
+use super::program_ways::{is_in_uncalled_function, is_never_entered, is_overridden};
+use super::script_text::output_text;
 use super::{CodePiece, LintSubject, ScriptLanguage, code_lines};
 use crate::shell::{self, Word};
 
@@ -22,7 +25,7 @@ pub struct Exit {
 pub fn exits(piece: &CodePiece<'_>) -> Vec<Exit> {
     match piece.language {
         ScriptLanguage::Sh | ScriptLanguage::Bash => shell_exits(piece),
-        ScriptLanguage::Other => program_exits(&piece.text),
+        ScriptLanguage::Other => program_exits(&piece.output),
     }
 }
 
@@ -160,6 +163,7 @@ fn computed_code(text: &str, line: &str) -> Option<i32> {
 /// The codes with which the statements of a program end it.
 #[must_use]
 pub fn program_codes(text: &str) -> Codes {
+    let text = &*output_text(text, ScriptLanguage::Other);
     let code = |exit: Exit| match exit.code {
         Some(BLOCK_EXIT_CODE) => Codes::TWO,
         Some(0) => Codes::OK,
@@ -168,15 +172,25 @@ pub fn program_codes(text: &str) -> Codes {
         None => Codes::UNKNOWN,
     };
     let reached = program_exits(text).into_iter().filter(|exit| !is_dead(text, exit.line));
-    reached.map(code).fold(Codes::NONE, |all, one| all | one)
+    // A module that it loads may end it too.
+    let loaded = if loads_other_code(text) {
+        Codes::UNKNOWN
+    } else {
+        Codes::NONE
+    };
+    reached.map(code).fold(loaded, |all, one| all | one)
 }
 
-/// Whether an exit statement of a program surely never decides its code: the program has ended before, or it catches the
-/// exception that the exit is.
+/// Whether an exit statement of a program surely never decides its code: the program has ended before, nothing leads to it,
+/// or the program catches the exception that the exit is.
 fn is_dead(text: &str, line: u32) -> bool {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
-    ends_before(&lines, at) || is_caught(&lines, at)
+    ends_before(&lines, at)
+        || is_caught(&lines, at)
+        || is_overridden(&lines, at)
+        || is_never_entered(&lines, at)
+        || is_in_uncalled_function(&lines, at)
 }
 
 /// Whether a statement at the beginning of a line before this one ends the program each time. Functions, which may be called
@@ -438,7 +452,7 @@ pub fn wants_to_block(subject: &LintSubject<'_>) -> bool {
     is_named_as_guard(subject) || mentions_blocking(subject)
 }
 
-fn is_named_as_guard(subject: &LintSubject<'_>) -> bool {
+pub(super) fn is_named_as_guard(subject: &LintSubject<'_>) -> bool {
     let files = subject
         .pieces
         .iter()
@@ -544,6 +558,16 @@ mod tests {
             "import sys\nsys.exit(0)\nsys.exit(2)",
             "try:\n    sys.exit(2)\nexcept:\n    sys.exit(0)",
             "try:\n    if bad:\n        sys.exit(2)\nexcept BaseException:\n    pass",
+            "try:\n    sys.exit(2)\nfinally:\n    sys.exit(0)",
+            "try:\n    x()\nexcept ValueError:\n    sys.exit(2)\nfinally:\n    log()\n    os._exit(0)",
+            "if False:\n    if bad:\n        sys.exit(2)",
+            "if 0: sys.exit(2)",
+            "if (false) {\n  process.exit(2);\n}",
+            "const deny = () => process.exit(2);\nread();",
+            "const deny = async (why) => {\n  console.error(why);\n  process.exit(2);\n};\nread();",
+            "function deny() { process.exit(2); }\nread();",
+            "def deny():\n    sys.exit(2)\nsys.stdin.read()",
+            "# sys.exit(2)\n/* process.exit(2) */\nread()",
         ] {
             assert!(!program_codes(text).has_two(), "{text}");
         }
@@ -557,9 +581,25 @@ mod tests {
             "try:\n    os._exit(2)\nexcept:\n    sys.exit(0)",
             "try:\n    x()\nexcept:\n    sys.exit(2)",
             "try:\n    x()\nexcept:\n    pass\nsys.exit(2)",
+            "try:\n    sys.exit(2)\nfinally:\n    log()",
+            "try:\n    sys.exit(2)\nfinally:\n    if x:\n        sys.exit(0)",
+            "try:\n    os._exit(2)\nfinally:\n    sys.exit(0)",
+            "try:\n    x()\nfinally:\n    y()\nsys.exit(2)",
+            "if False:\n    x()\nelse:\n    sys.exit(2)",
+            "if (false) {\n  x();\n}\nprocess.exit(2);",
+            "const deny = () => process.exit(2);\nread().then(deny);",
+            "const deny = () => {\n  process.exit(2);\n};\nprocess.stdin.on('end', deny);",
+            "const main = (() => { process.exit(2); })();",
+            "module.exports = { run() { process.exit(2); } }",
+            "process.stdin.on('end', () => {\n  process.exit(2);\n});",
+            "def deny():\n    sys.exit(2)\ntable = {'x': deny}",
+            "@register\ndef deny():\n    sys.exit(2)",
+            "def deny():\n    sys.exit(2)\nglobals()[name]()",
+            "class G:\n    def run(self):\n        sys.exit(2)\nG().run()",
         ] {
             assert!(program_codes(text).has_two(), "{text}");
         }
+        assert!(program_codes("import impl\ndef helper():\n    sys.exit(2)").may_be_two());
         for (text, has_two) in [
             ("RC=0; grep -q x && RC=2\nexit $RC", true),
             ("trap 'exit 2' ERR", true),

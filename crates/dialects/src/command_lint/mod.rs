@@ -4,6 +4,7 @@
 //! also find paths that exist only on one machine or in one directory.
 
 mod absent_script;
+mod argument_signs;
 mod definitions_only;
 mod dropped;
 pub mod exits;
@@ -15,10 +16,13 @@ mod paths;
 pub mod prints;
 mod problem_merge;
 mod program_names;
+mod program_starts;
+mod program_ways;
 mod script_programs;
 pub mod script_text;
 mod start;
 mod start_failure;
+mod stderr_words;
 mod variables;
 pub mod ways;
 
@@ -31,17 +35,19 @@ use hookwright_model::{Card, Hook, Layer, LintContext, Message, MessageTemplate,
 use crate::script_scan;
 use crate::shell::{self, Script, Target, Word, is_shell_program, plain_name};
 
-pub use definitions_only::defines_only;
+pub use argument_signs::check_argument_signs;
+pub use definitions_only::{defines_only, only_defines_functions};
 pub use dropped::{concerns_decision, mark_dropped};
 pub use exits::exit_code;
 pub use interpreter_line::{LineFault, has_interpreter, interpreter, line_fault};
 pub use misread::{MisreadWord, Misreading};
-pub use paths::{check_portability, is_drive};
+pub use paths::{check_portability, check_shell_syntax, is_drive};
 pub use problem_merge::{MergeRule, join_few, merge_by_rule, merge_problems};
 pub use program_names::program_names;
 pub use script_programs::check_script_programs;
 pub use start::find_start_failure;
 pub use start_failure::{StartFailure, StartReason, fix_first_line};
+pub use stderr_words::may_write_stderr;
 pub use variables::check_unset_variables;
 
 /// Facts about an agent that the checks need.

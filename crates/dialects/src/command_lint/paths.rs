@@ -48,6 +48,16 @@ pub fn check_portability(
             }
         }
     }
+    check_shell_syntax(subject, agent.uses_login_shell, context, out);
+}
+
+/// Reports what the shell of a text or script does not understand, or reads in another way than others.
+pub fn check_shell_syntax(
+    subject: &LintSubject<'_>,
+    uses_login_shell: bool,
+    context: &LintContext<'_>,
+    out: &mut Vec<Problem>,
+) {
     for piece in subject
         .pieces
         .iter()
@@ -56,7 +66,7 @@ pub fn check_portability(
         out.extend(bashism_problems(subject, piece, context));
     }
     // `echo` of the shells in which people log in leaves backslashes alone, but for the one of zsh.
-    let is_of_sh = |piece: &&CodePiece<'_>| piece.file.is_some() || !agent.uses_login_shell;
+    let is_of_sh = |piece: &&CodePiece<'_>| piece.file.is_some() || !uses_login_shell;
     for piece in subject.pieces.iter().filter(is_of_sh) {
         echo_problems(subject, piece, context, out);
     }
@@ -100,36 +110,53 @@ fn is_variable(word: &str, name: &str) -> bool {
         .is_some_and(|rest| rest == name || rest.strip_prefix('{') == Some(&format!("{name}}}")))
 }
 
-/// The variables of a text that hold the whole event: `X=$(cat)`, `read -r X`.
+/// The variables of a text that hold the whole event: `X=$(cat)`, `read -r X`, and copies such as `Y=$X`. One that gets
+/// something else as well is left out.
 fn event_variables(piece: &CodePiece<'_>) -> Vec<String> {
-    let mut out = Vec::new();
+    let mut out: Vec<String> = Vec::new();
     for command in &piece.script.commands {
         let words = command.program();
-        match words.first().map(|word| word.text.as_str()) {
-            Some("read") => out.extend(words[1..].last().map(|word| word.text.clone())),
-            Some(_) => {}
-            None => out.extend(command.words.iter().filter_map(|word| {
-                let (name, value) = word.text.split_once('=')?;
-                let inner = value
-                    .trim_matches('"')
-                    .strip_prefix("$(")
-                    .and_then(|rest| rest.strip_suffix(')'));
-                let inner = inner.or_else(|| value.strip_prefix('`').and_then(|rest| rest.strip_suffix('`')))?;
-                let reads = [
-                    "cat",
-                    "cat -",
-                    "</dev/stdin",
-                    "< /dev/stdin",
-                    "cat /dev/stdin",
-                    "cat <&0",
-                ]
-                .contains(&inner.trim())
-                    || (inner.trim_start().starts_with("timeout ") && inner.trim_end().ends_with(" cat"));
-                reads.then(|| name.to_owned())
-            })),
+        let assigned = match words.first().map(|word| word.text.as_str()) {
+            Some("read") => {
+                out.extend(words[1..].last().map(|word| word.text.clone()));
+                continue;
+            }
+            Some("local" | "export" | "readonly" | "declare" | "typeset") => &words[1..],
+            Some(_) => continue,
+            None => command.words.as_slice(),
+        };
+        for (name, value) in assigned.iter().filter_map(|word| word.text.split_once('=')) {
+            let is_copy = out.iter().any(|holder| is_variable(value.trim_matches('"'), holder));
+            if reads_stdin(value) || is_copy {
+                out.push(name.to_owned());
+            } else {
+                out.retain(|holder| holder != name);
+            }
         }
     }
     out
+}
+
+/// Whether a value is all of stdin: `$(cat)`.
+fn reads_stdin(value: &str) -> bool {
+    let inner = value
+        .trim_matches('"')
+        .strip_prefix("$(")
+        .and_then(|rest| rest.strip_suffix(')'));
+    let quoted = || value.strip_prefix('`').and_then(|rest| rest.strip_suffix('`'));
+    inner.or_else(quoted).is_some_and(|inner| {
+        let inner = inner.trim();
+        [
+            "cat",
+            "cat -",
+            "</dev/stdin",
+            "< /dev/stdin",
+            "cat /dev/stdin",
+            "cat <&0",
+        ]
+        .contains(&inner)
+            || (inner.starts_with("timeout ") && inner.ends_with(" cat"))
+    })
 }
 
 /// Reports syntax in a text for `sh` that only bash understands.

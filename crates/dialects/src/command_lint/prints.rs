@@ -35,17 +35,13 @@ pub fn find_ignored_prints(text: &str) -> Vec<IgnoredPrint> {
     let find = |at: usize| {
         let (line, printed) = all[at];
         // An exit before the print, such as that of `grep … && exit 2; echo …`, does not end this way.
-        let from = PRINTERS
-            .iter()
-            .filter_map(|word| printed.rfind(&format!("; {word}")))
-            .max()
-            .unwrap_or(0);
-        let (last, own_code) = (statement_end(&all, at), exit_code(&printed[from..]));
-        let code = own_code
-            .or_else(|| exit_code(all.get(last + 1)?.1))
+        let from = printer_places(printed).last().filter(|_| writes_to_stdout(printed))?;
+        let last = statement_end(&all, at);
+        let code = exit_behind(&printed[from..])
+            .or_else(|| exit_at_start(all.get(last + 1)?.1))
             .filter(|code| *code != 0)?;
-        let has_reason = code == 2 && at > 0 && writes_to_stderr(all[at - 1].1);
-        if !writes_to_stdout(printed) || has_reason {
+        let has_reason = code == 2 && (at > 0 && writes_to_stderr(all[at - 1].1) || writes_to_stderr(&printed[..from]));
+        if has_reason {
             return None;
         }
         let statement: Vec<&str> = all[at..=last].iter().map(|(_, line)| *line).collect();
@@ -92,6 +88,73 @@ const PRINTERS: [&str; 8] = [
     "jq ",
 ];
 
+/// The code of the exit with which a line begins. One behind a condition perhaps does not come.
+fn exit_at_start(line: &str) -> Option<i32> {
+    const BEGINS: [&str; 8] = [
+        "exit",
+        "sys.exit",
+        "os._exit",
+        "raise SystemExit",
+        "quit",
+        "process.exit",
+        "Deno.exit",
+        "return",
+    ];
+    let begins = BEGINS.iter().any(|begin| line.starts_with(begin));
+    exit_code(line).filter(|_| begins && !line.contains(" if ") && !line.contains(" unless "))
+}
+
+/// The code of the exit that directly follows a statement on its line.
+fn exit_behind(statement: &str) -> Option<i32> {
+    let ends = outside_quotes(statement).find_map(|(at, sign)| match sign {
+        ';' => Some(at + 1),
+        '&' if statement[at..].starts_with("&&") => Some(at + 2),
+        _ => None,
+    });
+    exit_at_start(statement[ends?..].trim_start())
+}
+
+/// The characters of a line that are not in quotes, with their places.
+fn outside_quotes(line: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    let mut quote = None;
+    let mut signs = line.char_indices();
+    std::iter::from_fn(move || {
+        loop {
+            let (at, sign) = signs.next()?;
+            match (quote, sign) {
+                (Some('\''), '\\') | (None, '\\') | (Some('"' | '`'), '\\') => drop(signs.next()),
+                (Some(open), _) if open == sign => quote = None,
+                (Some(_), _) => {}
+                (None, '"' | '\'' | '`') => quote = Some(sign),
+                (None, _) => return Some((at, sign)),
+            }
+        }
+    })
+}
+
+/// Where statements that print begin in a line, in order.
+fn printer_places(line: &str) -> impl Iterator<Item = usize> + '_ {
+    let begins_statement = |at: usize| {
+        let before = line[..at].trim_end();
+        let has_blank = before.len() < at;
+        let is_behind = before.ends_with([';', '{', ')', '&', ':'])
+            || ["||", "then", "do", "else"].iter().any(|word| before.ends_with(word));
+        // In a bracket it may be a part whose output is read, or whose exit ends only that part.
+        let is_inside = before.matches('(').count() > before.matches(')').count();
+        before.is_empty() || has_blank && is_behind && !is_inside
+    };
+    outside_quotes(line).filter_map(move |(at, _)| {
+        let begins = PRINTERS.iter().any(|word| line[at..].starts_with(word));
+        (begins && begins_statement(at)).then_some(at)
+    })
+}
+
+/// Whether the output of a line, or the rest of it, goes into another command.
+fn goes_into_pipe(line: &str) -> bool {
+    outside_quotes(line)
+        .any(|(at, sign)| sign == '|' && !line[at..].starts_with("||") && !line[..at].ends_with(['|', '>']))
+}
+
 /// Whether the line writes to stderr.
 fn writes_to_stderr(line: &str) -> bool {
     ["&2", "stderr", "console.error"]
@@ -101,17 +164,16 @@ fn writes_to_stderr(line: &str) -> bool {
 
 /// Whether the line writes to stdout.
 fn writes_to_stdout(line: &str) -> bool {
-    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", " | ", "printf -v "]
+    let Some(first) = printer_places(line).next() else {
+        return false;
+    };
+    let elsewhere = ["&2", "stderr", "/dev/null", ">>", "> \"", "> $", "printf -v "]
         .iter()
         .any(|character| line.contains(character));
     // A file behind the last quote: `echo '{"a": 1}' > state.json`.
     let behind = line.rsplit(['"', '\'']).next().unwrap_or_default();
     let to_file = ["echo ", "printf ", "jq "].iter().any(|word| line.contains(word)) && behind.contains('>');
-    !elsewhere
-        && !to_file
-        && PRINTERS
-            .iter()
-            .any(|word| line.starts_with(word) || line.contains(&format!("; {word}")))
+    !elsewhere && !to_file && !goes_into_pipe(&line[first..])
 }
 
 /// An object that a script prints.
@@ -143,7 +205,10 @@ pub fn printed_objects(text: &str, nested_key: &str) -> Vec<PrintedObject> {
     let mut from = 0;
     for (line, written) in (1..).zip(text.split_inclusive('\n')) {
         if writes_to_stdout(written.trim())
-            && let Some(at) = written.find('{').filter(|at| !written[..*at].ends_with('$'))
+            && let indent = written.len() - written.trim_start().len()
+            && let Some(first) = printer_places(written.trim()).next()
+            && let Some(at) = written[indent + first..].find('{').map(|at| indent + first + at)
+            && !written[..at].ends_with('$')
         {
             let object = &text[from + at..];
             let found = object_keys(object);
@@ -254,6 +319,14 @@ mod tests {
                 .next()
                 .map(|one| (one.code, one.part, one.line))
         };
+        for text in [
+            "case $X in *rm*) printf '%s' '{\"decision\": \"deny\"}'; exit 1;; esac\nexit 0",
+            "if (bad) { console.log(JSON.stringify({decision: 'deny'})); process.exit(1); }",
+            "grep -q rm && echo '{\"decision\": \"deny\"}' && exit 1",
+            "if bad: print(json.dumps({'decision': 'deny'})); sys.exit(1)",
+        ] {
+            assert_eq!(found(text), Some((1, IgnoredPart::Decision, 1)), "{text}");
+        }
         let all = find_ignored_prints("if a; then\n  echo one\n  exit 2\nfi\necho two\nexit 2\n");
         assert_eq!(all.iter().map(|one| one.line).collect::<Vec<_>>(), [2, 5]);
         assert_eq!(found("echo blocked\nexit 2\n"), Some((2, IgnoredPart::Anything, 1)));
@@ -278,6 +351,12 @@ mod tests {
             "echo '{\"decision\": \"deny\"}'\nexit 0",
             "echo failed\nexit 1",
             "echo hello\nsleep 1\nexit 2",
+            "echo checking\n[ -f x ] && exit 2",
+            "echo checking\ncase \"$X\" in *rm*) echo no >&2; exit 2;; esac",
+            "echo x; grep -q y && exit 2",
+            "echo x | tee log >/dev/null; exit 2",
+            "print('x')\nif bad: sys.exit(2)",
+            "X=$(cat && echo '{\"decision\": \"deny\"}'); exit 1",
         ] {
             assert_eq!(found(text), None, "{text}");
         }
@@ -329,6 +408,7 @@ mod tests {
             "echo \"${A}\"",
             "echo '{\"a\": 1}' | curl x",
             "print(f\"{a}\")",
+            "echo '{\"a\": 1}'|curl x",
         ] {
             assert_eq!(printed_objects(text, ""), [], "{text}");
         }

@@ -1,11 +1,13 @@
 //! Finds programs that the scripts of a hook start and this machine lacks (`engine.md` §14, programs inside scripts).
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use hookwright_model::{Card, LintContext, Problem, render};
 
 use super::flow::{self, asked_program};
+use super::program_starts::started_programs;
 use super::start::defined_functions;
 use super::variables::is_unset;
 use super::ways::{has_errexit_line, hook_ends};
@@ -85,6 +87,23 @@ pub fn check_script_programs(
             };
             reported.insert(name.to_owned());
             out.push(problem);
+        }
+    }
+    if is_unknown {
+        return;
+    }
+    // A here-document is counted by lines of its own.
+    let is_file = |piece: &&CodePiece<'_>| piece.file.is_some() && matches!(piece.text, Cow::Borrowed(_));
+    let others = subject
+        .pieces
+        .iter()
+        .filter(|piece| piece.language == ScriptLanguage::Other);
+    for piece in others.filter(is_file).filter(|piece| !asks_system(piece)) {
+        for (name, lines) in started_programs(&piece.output) {
+            if reported.len() < MAX_REPORTED && !(context.on_path)(&name) && reported.insert(name.clone()) {
+                let message = render!(messages::PROGRAM_INSIDE, "program" => name);
+                out.push(subject.problem_in_lines(piece, lines, message));
+            }
         }
     }
 }

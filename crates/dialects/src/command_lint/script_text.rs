@@ -27,6 +27,14 @@ struct ShellText {
     from: usize,
     /// Whether its standard output goes elsewhere.
     redirected: bool,
+    /// Where the pipeline of the present statement begins.
+    pipeline_from: usize,
+    /// Where the open groups `{ … }` and subshells `( … )` begin, from the outside in.
+    groups: Vec<(char, usize)>,
+    /// Where the group begins that the present statement closes, so that a redirection behind it holds for all of it.
+    closed_group: Option<usize>,
+    /// From here on the standard output goes elsewhere, because of `exec >…`.
+    all_redirected: bool,
     /// The end words of here-documents whose bodies follow, each with whether the body goes elsewhere.
     documents: Vec<(String, bool)>,
 }
@@ -39,6 +47,10 @@ impl ShellText {
             chars,
             from: 0,
             redirected: false,
+            pipeline_from: 0,
+            groups: Vec::new(),
+            closed_group: None,
+            all_redirected: false,
             documents: Vec::new(),
         }
     }
@@ -61,20 +73,29 @@ impl ShellText {
                     at = end;
                     continue;
                 }
+                // A line that ends with a pipe goes on in the next one.
+                (None, '\n') if self.is_behind_pipe(at) && self.documents.is_empty() => {}
                 (None, '\n') => {
-                    let elsewhere = self.redirected;
+                    let elsewhere = self.redirected || self.all_redirected;
                     for document in &mut self.documents {
                         document.1 |= elsewhere;
                     }
                     self.end_statement(at);
                     at = self.skip_documents(at + 1);
-                    self.from = at;
+                    self.begin_statement(at);
                     continue;
                 }
+                // `${X}` belongs to its word.
+                (None, '{') if before == Some('$') => {
+                    let rest = self.chars[at..].iter().position(|sign| ['}', '\n'].contains(sign));
+                    at += rest.unwrap_or(0);
+                }
+                (None, '|') if self.is_pipe(at) => self.end_part_of_pipe(at),
                 (None, ';' | '&' | '|' | ')' | '}' | '(' | '{')
                     if !is_part_of_redirection(before, self.chars.get(at + 1)) =>
                 {
                     self.end_statement(at);
+                    self.note_group(sign, at);
                 }
                 (None, '>') => self.redirected |= self.goes_elsewhere(at),
                 (None, '<') if self.chars.get(at + 1) == Some(&'<') && self.chars.get(at + 2) != Some(&'<') => {
@@ -96,27 +117,86 @@ impl ShellText {
     }
 
     fn end_statement(&mut self, at: usize) {
-        if std::mem::take(&mut self.redirected) {
-            let at = at.min(self.out.len());
-            blank(&mut self.out[self.from.min(at)..at]);
+        let at = at.min(self.out.len());
+        let from = self.from.min(at);
+        let is_elsewhere = std::mem::take(&mut self.redirected);
+        if is_elsewhere {
+            let text: String = self.chars[from..at].iter().collect();
+            let group = self.closed_group.filter(|_| has_only_redirections(&text));
+            if is_bare_exec(&text) && self.groups.is_empty() {
+                self.all_redirected = true;
+            }
+            let from = group.unwrap_or(from).min(self.pipeline_from);
+            blank(&mut self.out[from..at]);
+        } else if self.all_redirected {
+            let text: String = self.chars[from..at].iter().collect();
+            if is_bare_exec(&text) {
+                self.all_redirected = false;
+            } else if !text.contains('>') {
+                blank(&mut self.out[from..at]);
+            }
         }
-        self.from = at + 1;
+        self.begin_statement(at + 1);
+    }
+
+    fn begin_statement(&mut self, at: usize) {
+        self.from = at;
+        self.pipeline_from = at;
+        self.closed_group = None;
+    }
+
+    /// Whether the `|` at this place is a pipe, and not `||`, `>|` or `|&`.
+    fn is_pipe(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| self.chars[before]);
+        !matches!(before, Some('|' | '>')) && self.chars.get(at + 1) != Some(&'|')
+    }
+
+    fn is_behind_pipe(&self, at: usize) -> bool {
+        let last = self.chars[..at].iter().rposition(|sign| !sign.is_whitespace());
+        last.is_some_and(|last| self.chars[last] == '|' && self.is_pipe(last))
+    }
+
+    /// Ends a command whose output the next one reads.
+    fn end_part_of_pipe(&mut self, at: usize) {
+        let group = self.closed_group;
+        let begin = group.unwrap_or(self.pipeline_from).min(self.pipeline_from);
+        self.end_statement(at);
+        self.pipeline_from = begin;
+    }
+
+    /// Notes where a group begins, or which one ends here.
+    fn note_group(&mut self, sign: char, at: usize) {
+        match sign {
+            '{' if self.chars.get(at + 1).is_some_and(|next| next.is_whitespace()) => self.groups.push(('}', at)),
+            '(' => self.groups.push((')', at)),
+            '}' | ')' if self.groups.last().is_some_and(|(close, _)| *close == sign) => {
+                self.closed_group = self.groups.pop().map(|(_, begin)| begin);
+            }
+            _ => {}
+        }
     }
 
     /// Whether the `>` at this place sends the standard output to a file or to stderr.
     fn goes_elsewhere(&self, at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| self.chars[before]);
         let is_first_sign = before != Some('>');
-        let is_stdout = before != Some('2');
+        // `2>`, `9>` and the like are of another stream.
+        let is_stdout = before.is_none_or(|before| !before.is_ascii_digit() || before == '1');
         let target: String = self.chars[at + 1..]
             .iter()
             .skip_while(|sign| ">| ".contains(**sign))
             .take(12)
             .collect();
+        // A copy of stdout that was made before.
+        let copied = target.strip_prefix('&').and_then(|name| name.chars().next());
+        let is_copy = copied.is_some_and(|name| {
+            let copy = [name, '>', '&', '1'];
+            name.is_ascii_digit() && self.chars[..at].windows(copy.len()).any(|signs| signs == copy)
+        });
         let stays = ["&1", "/dev/stdout", "(", "/dev/fd/1"]
             .iter()
             .any(|begin| target.starts_with(begin));
-        is_first_sign && is_stdout && !stays && !target.is_empty()
+        is_first_sign && is_stdout && !stays && !is_copy && !target.is_empty()
     }
 
     /// Reads the end word of a here-document, and returns the place behind it.
@@ -157,6 +237,29 @@ impl ShellText {
         }
         at
     }
+}
+
+/// Whether a statement is `exec` with redirections only, which hold for everything behind it. One that is indented, or behind
+/// another statement, may be conditional.
+fn is_bare_exec(statement: &str) -> bool {
+    let rest = statement.strip_prefix("exec");
+    rest.is_some_and(|rest| rest.starts_with(char::is_whitespace) && has_only_redirections(rest))
+}
+
+/// Whether a text consists of redirections: `>&2`, `> log 2>&1`.
+fn has_only_redirections(text: &str) -> bool {
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let sign = rest.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '&');
+        let Some(target) = sign.strip_prefix(['>', '<']) else {
+            return false;
+        };
+        let target = target.trim_start_matches(['>', '|']).trim_start();
+        rest = target
+            .split_once(char::is_whitespace)
+            .map_or("", |(_, rest)| rest.trim_start());
+    }
+    true
 }
 
 /// Whether `&` or `|` belongs to `>&`, `&>` or `>|`.
@@ -284,6 +387,16 @@ mod tests {
             "echo decision &> log",
             "cat > f <<EOF\ndecision\nEOF\necho x",
             "cat <<'EOF' >> f\ndecision\nEOF\n",
+            "echo decision | jq . >/dev/null",
+            "echo decision |\n  jq . > log",
+            "echo decision | tee log >&2",
+            "{ echo decision; echo more; } >&2",
+            "( echo decision ) > log",
+            "{ echo decision; } | logger >/dev/null",
+            "exec 1>&2\necho decision",
+            "exec >log 2>&1\necho decision\necho b",
+            "echo ${X} decision > log",
+            "exec >&2\ncat <<EOF\ndecision\nEOF\n",
         ] {
             assert!(!has(text, ScriptLanguage::Sh), "{text}");
         }
@@ -297,6 +410,19 @@ mod tests {
             "echo no >&2 && echo decision",
             "X=${A#b}; echo decision",
             "jq -n '{decision: 1}'",
+            "echo decision | jq -c .",
+            "echo decision | tee log",
+            "echo a >&2 | true; echo decision",
+            "exec 9>/tmp/lock\necho decision",
+            "exec 2>/dev/null\necho decision",
+            "if [ -n \"$DEBUG\" ]; then\n  exec >log\nfi\necho decision",
+            "[ -n \"$DEBUG\" ] && exec >log\necho decision",
+            "exec 3>&1 1>&2\necho decision >&3",
+            "exec 3>&1 1>log\nexec 1>&3\necho decision",
+            "{ echo a; } >&2; echo decision",
+            "x=$(echo a >&2); echo decision",
+            "case $X in *rm*) echo decision;; esac",
+            "echo a >&2 || echo decision",
         ] {
             assert!(has(text, ScriptLanguage::Sh), "{text}");
         }

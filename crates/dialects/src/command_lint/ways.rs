@@ -6,9 +6,10 @@ use std::cell::Cell;
 
 use hookwright_model::{BLOCK_EXIT_CODE, Card, Problem};
 
+use super::definitions_only::only_defines_functions;
 use super::exits::{
-    Exit, all_exits, exits, gives_named_text, line_mentions_blocking, lines_like, program_codes, program_exits,
-    wants_to_block, without_quoted_text,
+    all_exits, exits, gives_named_text, is_named_as_guard, line_mentions_blocking, lines_like, program_codes,
+    program_exits, wants_to_block, without_quoted_text,
 };
 use super::flow::{self, Assumption, Codes, Ends};
 use super::script_text::without_stderr;
@@ -57,7 +58,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
     };
     let of_piece = |piece: &CodePiece<'_>| match piece.language {
         ScriptLanguage::Other => Some(Ends {
-            codes: program_codes(&piece.text) | Codes::TOOL,
+            codes: program_codes(&piece.output) | Codes::TOOL,
             prints_block: blocks(&without_stderr(&piece.output)),
             ..Ends::default()
         }),
@@ -100,7 +101,7 @@ pub fn hook_ends(subject: &LintSubject<'_>, missing: Option<&str>, card: Option<
 }
 
 /// The text of the script that words start.
-fn started_piece<'s, 'a>(subject: &'s LintSubject<'a>, words: &[Word]) -> Option<&'s CodePiece<'a>> {
+pub(super) fn started_piece<'s, 'a>(subject: &'s LintSubject<'a>, words: &[Word]) -> Option<&'s CodePiece<'a>> {
     let file = match shell::target(words) {
         Target::Script(file) => &file.text,
         Target::Program => &words.first()?.text,
@@ -139,7 +140,8 @@ fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
 /// whether it prints decisions, which may block too.
 #[must_use]
 pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
-    if decides {
+    // A hook that only defines functions is told as that.
+    if decides || only_defines_functions(subject) {
         return None;
     }
     if let Some(problem) = never_blocks(subject) {
@@ -148,11 +150,11 @@ pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
     let codes: Vec<_> = all_exits(subject).collect();
     let computed = codes.iter().any(|(_, exit)| exit.code.is_none());
     let blocks = codes.iter().any(|(_, exit)| exit.code == Some(BLOCK_EXIT_CODE));
-    let is_refusal = |(piece, exit): &&(&CodePiece<'_>, Exit)| {
-        exit.code == Some(1) && !exit.in_handler && !branches_on_argument(&piece.text)
-    };
-    let one = codes.iter().find(is_refusal);
-    match one.filter(|_| !computed && !blocks && wants_to_block(subject)) {
+    let mut ones = codes
+        .iter()
+        .filter(|(piece, exit)| exit.code == Some(1) && !exit.in_handler && !branches_on_argument(&piece.text));
+    let one = ones.find(|(piece, exit)| is_refusal(subject, piece, exit.line));
+    match one.filter(|_| !computed && !blocks) {
         Some((piece, exit)) => {
             let problem = subject.problem_in_lines(piece, lines_like(piece, exit), messages::OPEN_ONE.render_plain());
             Some(problem.breaking("other_code"))
@@ -167,6 +169,17 @@ fn branches_on_argument(text: &str) -> bool {
     let shell = ["case $1", "case \"$1", "case ${1", "case \"${1"];
     let programs = ["process.argv[2]", "sys.argv[1]"];
     shell.iter().chain(&programs).any(|sign| text.contains(sign))
+}
+
+/// Whether the exit on this line refuses a call: the hook is named as a guard, or the lines up to the exit say so. What goes
+/// to a file, such as the line of a log, is no refusal.
+fn is_refusal(subject: &LintSubject<'_>, piece: &CodePiece<'_>, line: u32) -> bool {
+    /// So many lines before an exit belong to it.
+    const LINES: usize = 6;
+    let line = usize::try_from(line).unwrap_or(usize::MAX);
+    let before = piece.text.lines().take(line).skip(line.saturating_sub(LINES));
+    let mut said = before.filter(|line| !line.contains(">>"));
+    is_named_as_guard(subject) || said.any(|line| line_mentions_blocking(line, piece.language))
 }
 
 /// Reports a hook that ends with 1 although it is meant to block, or to let pass. `only_way` says that its text has no
@@ -201,7 +214,7 @@ enum EndsWithOne {
 fn end_with_one(piece: &CodePiece<'_>) -> Option<EndsWithOne> {
     match piece.language {
         ScriptLanguage::Other => {
-            let lines = refusals_with_one(&piece.text);
+            let lines = refusals_with_one(&piece.output);
             (!lines.is_empty()).then_some(EndsWithOne::Refusal(lines))
         }
         ScriptLanguage::Sh | ScriptLanguage::Bash => harmless_with_one(piece).map(EndsWithOne::Harmless),

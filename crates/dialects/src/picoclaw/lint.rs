@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::events::CARD;
 use super::schema::EVERY_KIND;
-use crate::command_lint::{self, LintSubject, find_start_failure};
+use crate::command_lint::{self, LintSubject, check_argument_signs, check_script_programs, find_start_failure};
 use crate::misplaced::Search;
 
 /// A time limit up to this was shortened on purpose, so it is not reported.
@@ -117,8 +117,18 @@ impl<'a> LintedHook<'a> {
         Some(find_start_failure(&subject, &CARD, context)?.problem(&subject, events))
     }
 
+    /// An operator of a shell among the arguments, and programs that a script of the process starts and this machine lacks.
+    fn check_programs(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {
+        let words = self.hook.definition.get("command").and_then(Value::as_array);
+        let argv: Vec<&str> = words.into_iter().flatten().filter_map(Value::as_str).collect();
+        let subject = LintSubject::for_argv(self.hook, &argv, context);
+        out.extend(check_argument_signs(&subject, "command"));
+        check_script_programs(&subject, &CARD, false, context, out);
+    }
+
     fn advise(&self, context: &LintContext<'_>, out: &mut Vec<Problem>) {
         out.extend(self.cannot_start(context));
+        self.check_programs(context, out);
         let approver = self.events.iter().find(|hook| hook.event == "approve_tool");
         if let Some(approver) = approver {
             let seconds = match approver.timeout.subsec_millis() {

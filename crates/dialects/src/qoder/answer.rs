@@ -74,6 +74,7 @@ fn read_callback(hook: &Hook, run: &Run) -> Result<(JsonObject, Vec<String>), Me
     };
     match fault("what") {
         "not_async" => return Err(answers::NOT_ASYNC.render_plain()),
+        "generator" => return Err(answers::GENERATOR.render_plain()),
         "parameters" => return Err(render!(answers::PARAMETERS, "found" => fault("found"))),
         _ => {}
     }

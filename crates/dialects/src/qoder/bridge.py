@@ -270,6 +270,9 @@ def fault(callback):
             return {"what": "parameters", "found": printable(str(signature))}
         except Exception:
             return None
+    function = seen(innermost(callback), "__func__") or innermost(callback)
+    if inspect.isasyncgenfunction(function):
+        return {"what": "generator"}
     return {"what": "not_async"} if answers_at_once(callback) else None
 
 
@@ -317,6 +320,10 @@ def is_plain(value, given):
 
 class NotAsync(Exception):
     """A callback returned something that cannot be awaited."""
+
+
+class Generator(Exception):
+    """A callback whose call gives an async generator."""
 
 
 class Table:
@@ -468,6 +475,8 @@ class Host:
             if callback is None:
                 raise LookupError(f"unknown callback {request.get('callback_id')}")
             answer = callback(request.get("input"), request.get("tool_use_id"), {"signal": None})
+            if inspect.isasyncgen(answer):
+                raise Generator("the callback is an async generator, because it contains `yield`")
             if not inspect.isawaitable(answer):
                 raise NotAsync("the callback is not `async def`")
             answer = await answer
@@ -481,6 +490,8 @@ class Host:
             traceback.print_exc()
             told = {"subtype": "error", "request_id": request_id, "error": failure(error)["message"]}
             found = {"what": "not_async"} if isinstance(error, NotAsync) else None
+            if isinstance(error, Generator):
+                found = {"what": "generator"}
             if isinstance(error, TypeError):
                 # Wrong parameters raise this; another error of the callback itself may too.
                 found = self.table.places.get(request.get("callback_id"), {}).get("fault")

@@ -77,6 +77,8 @@ hookwright_model::messages! {
     CALLBACK_PARAMETERS = "wrong_type" / "qoder_parameters" { "`{name}{found}` does not take the three arguments of Qoder: each call fails, and the agent continues", "`{name}{found}` 无法接受 Qoder 传入的三个参数：每次调用都会失败，Agent 继续执行" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
     /// An item of an event's list that is not a matcher.
     MATCHER_TYPE = "wrong_type" / "qoder_matcher" { "`{event}` must contain HookMatcher objects, found {found}", "`{event}` 中应为 HookMatcher，此处是 {found}" } hint { "write `HookMatcher(hooks=[…])`", "写成 `HookMatcher(hooks=[…])`" };
+    /// A callback that is an async generator.
+    CALLBACK_GENERATOR = "wrong_type" / "qoder_generator" { "`{name}` contains `yield`, so it is an async generator: each call of it fails, and the agent continues", "`{name}` 含有 `yield`，因此是异步生成器：每次调用都会失败，Agent 继续执行" } hint { "write `return` in place of `yield`", "把 `yield` 改为 `return`" };
     /// A callback that cannot be called.
     NOT_CALLABLE = "wrong_type" / "qoder_callback" { "this callback is not callable", "此回调不可调用" } hint { "give the name of an `async def`", "写 `async def` 函数的名字" };
     /// Hookwright's relay among the user's hooks.
@@ -92,6 +94,8 @@ pub mod answers {
         NO_OBJECT = "no_object" / "qoder" { "the callback did not return a dict", "回调没有返回 dict" };
         /// A callback that is a plain function.
         NOT_ASYNC = "callback_failed" / "qoder_not_async" { "the callback is not `async def`, so nothing can await it", "回调不是 `async def`，因此无法等待其结果" } hint { "write `async def` before its name", "在函数名之前写 `async def`" };
+        /// A callback whose call gives an async generator.
+        GENERATOR = "callback_failed" / "qoder_generator" { "the callback contains `yield`, so it is an async generator and nothing can await it", "回调含有 `yield`，因此是异步生成器，无法等待其结果" } hint { "write `return` in place of `yield`", "把 `yield` 改为 `return`" };
         /// A callback that does not take the arguments of a call.
         PARAMETERS = "callback_failed" / "qoder_parameters" { "the callback takes {found}, and not the three arguments that Qoder passes", "回调的参数是 {found}，无法接受 Qoder 传入的三个参数" } hint { "write `(input, tool_use_id, context)`", "写成 `(input, tool_use_id, context)`" };
         /// A callback that raised an exception.

@@ -299,6 +299,7 @@ fn fault_message(callback_source: &Value, name: &str) -> Option<Message> {
     let found = fault.get("found").and_then(Value::as_str).unwrap_or_default();
     match fault.get("what")?.as_str()? {
         "not_async" => Some(render!(messages::CALLBACK_SYNC, "name" => name)),
+        "generator" => Some(render!(messages::CALLBACK_GENERATOR, "name" => name)),
         "parameters" => Some(render!(messages::CALLBACK_PARAMETERS, "name" => name, "found" => found)),
         _ => None,
     }

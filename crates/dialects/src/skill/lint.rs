@@ -12,6 +12,7 @@ use super::config::{HOOKS_FILE, skill_name};
 use super::events::{AFTER_TOOL_CALL, BEFORE_EACH_AGENT, CARD};
 use super::wire::is_persistent;
 use crate::misplaced::Search;
+use crate::name_reach::may_be_tool;
 
 /// The messages of the advice, in English and Chinese.
 pub mod messages {
@@ -24,6 +25,8 @@ pub mod messages {
         TOO_WIDE = "too_wide" / "skill" { "inserted once for every call of every tool", "每个工具的每次调用都会插入" } hint { "name the relevant tools in `tool_filter`", "在 `tool_filter` 中写上相关的工具名" };
         /// A name in `tool_filter` that no tool can have.
         NEVER_MATCHES = "never_matches" / "skill" { "{written} is compared character by character, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "remove the spaces around the name", "删除名称前后的空白" };
+        /// A text in `tool_filter` that is no name of a tool.
+        NO_NAME = "never_matches" / "skill_no_name" { "{written} is compared character by character, and no tool has such a name", "{written} 会逐字比较，没有工具叫这个名字" } hint { "write each name as an item: `[\"Bash\", \"Edit\"]`", "每个名称单独写成一项：`[\"Bash\", \"Edit\"]`" };
         /// A hook name that another enabled skill also uses.
         NAME_ELSEWHERE = "duplicate_name" / "skill_other" { "the skill {other} also has a hook `{name}`", "Skill {other} 也有 Hook `{name}`" } hint { "rename one of the two: the front end cannot distinguish their copies", "给其中一个改名：前端无法区分它们的副本" };
     }
@@ -116,10 +119,15 @@ fn check_filter(hook: &Hook, out: &mut Vec<Problem>) {
     if names.is_empty() {
         out.push(problem_at(hook, "timing", messages::TOO_WIDE.render_plain()));
     }
-    let odd = |name: &&str| name.trim() != *name || name.is_empty();
+    let odd = |name: &&str| name.trim() != *name || !may_be_tool(name);
     let written = || names.iter().filter_map(Value::as_str);
     for name in written().filter(odd) {
-        let message = render!(messages::NEVER_MATCHES, "written" => Value::from(name).to_string());
+        let template = if may_be_tool(name.trim()) {
+            messages::NEVER_MATCHES
+        } else {
+            messages::NO_NAME
+        };
+        let message = template.render(args! { "written" => Value::from(name).to_string() });
         let problem = problem_at(hook, "tool_filter", message);
         let matches_nothing = written().all(|name| odd(&name));
         out.push(if matches_nothing {

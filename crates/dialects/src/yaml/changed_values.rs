@@ -66,8 +66,9 @@ pub(super) fn find(scalar: &ReadScalar<'_>) -> Option<SyntaxError> {
         return here(TAG.render(args! { "tag" => tag.to_string(), "value" => value }));
     }
     let raw = scalar.rest.get(..scalar.length).unwrap_or_default();
-    if scalar.style == ScalarStyle::DoubleQuoted {
-        let (written, before) = misread_escape(raw)?;
+    if scalar.style == ScalarStyle::DoubleQuoted
+        && let Some((written, before)) = misread_escape(raw)
+    {
         let place = TextPosition {
             line: scalar.position.line + u32::try_from(before.matches('\n').count()).unwrap_or_default(),
             column: match before.rsplit_once('\n') {
@@ -92,7 +93,7 @@ pub(super) fn find(scalar: &ReadScalar<'_>) -> Option<SyntaxError> {
             return here(render!(QUOTED, "value" => value));
         }
     }
-    let is_folded = matches!(scalar.style, ScalarStyle::Folded | ScalarStyle::Plain);
+    let is_folded = scalar.style != ScalarStyle::Literal;
     if scalar.is_command && is_folded && is_broken_script(raw, scalar) {
         return here(render!(FOLDED, "value" => value));
     }

@@ -48,9 +48,6 @@ fn position(marker: &Marker) -> TextPosition {
     }
 }
 
-/// Keys whose values people read, where every character may be meant.
-const TEXT_KEYS: [&str; 2] = ["description", "prompt"];
-
 struct Composer<'a> {
     text: &'a str,
     open: Vec<OpenNode>,
@@ -176,7 +173,7 @@ impl Composer<'_> {
             let position = TextPosition { column, ..position };
             return Err(SyntaxError { message, position });
         }
-        let is_text = key.is_some_and(|key| TEXT_KEYS.contains(&key.name.as_str()));
+        let is_text = key.is_some_and(|key| odd_characters::TEXT_KEYS.contains(&key.name.as_str()));
         if style == ScalarStyle::Plain
             && !is_text
             && let Some(message) = odd_characters::odd_bracket(text)

@@ -1,7 +1,7 @@
 //! Messages for a text that is not YAML. Each common mistake has a message that says what to write instead.
 
 use hookwright_model::problem::TextPosition;
-use hookwright_model::{Message, MessageTemplate, render};
+use hookwright_model::{Message, MessageTemplate, render, term};
 use serde_saphyr::granit_parser::ErrorKind;
 
 use super::SyntaxError;
@@ -24,6 +24,10 @@ hookwright_model::messages! {
     COLON_INSIDE = "syntax" / "colon_inside" { "a colon followed by a space makes this text a second key", "文本中的“冒号加空格”会被视为另一个键" } hint { "put the value in quotes", "给这个值加上引号" };
     /// A quote that is not closed.
     QUOTE = "syntax" / "quote" { "a quoted text is not closed, or continues on a line that is not indented", "引号没有闭合，或后续行没有缩进" } hint { "close the quote at the end of the value", "在值的末尾闭合引号" };
+    /// A quoted text at the beginning of a value that has more behind it.
+    BEHIND_QUOTE = "syntax" / "behind_quote" { "YAML ends the value at the closing quote, and text follows: `{rest}`", "YAML 在右引号处结束此值，而其后还有文本：`{rest}`" } hint { "put the whole value in quotes: `{fixed}`", "给整个值加上引号：`{fixed}`" };
+    /// A list or mapping in brackets at the beginning of a value that has more behind it.
+    BEHIND_BRACKET = "syntax" / "behind_bracket" { "YAML reads a value that begins with `{sign}` as a {kind}, and text follows: `{rest}`", "YAML 将以 `{sign}` 开头的值视为{kind}，而其后还有文本：`{rest}`" } hint { "put the whole value in quotes: `{fixed}`", "给整个值加上引号：`{fixed}`" };
     /// A bracket that is not closed, or closed by another kind.
     BRACKET = "syntax" / "bracket" { "a bracket is not closed, or closed by another kind", "括号没有闭合，或用了另一种括号" } hint { "close it, or put the value in quotes", "闭合它，或给这个值加上引号" };
     /// A backslash sequence that YAML does not define.
@@ -58,6 +62,15 @@ pub(super) fn explain(text: &str, kind: &ErrorKind, position: TextPosition) -> S
         };
     }
     let here = lines.get(at).copied().unwrap_or_default();
+    if let Some((message, column)) = continued_value(here) {
+        return SyntaxError {
+            message,
+            position: TextPosition {
+                line: position.line,
+                column,
+            },
+        };
+    }
     if is_escape(kind) {
         return SyntaxError {
             message: ESCAPE.render_plain(),
@@ -182,6 +195,68 @@ fn usual_template(kind: &ErrorKind, line: &str, position: TextPosition) -> Optio
     } else {
         None
     }
+}
+
+/// The message about a value that begins with a quote or a bracket, ends with its partner, and has text behind it. With it,
+/// the column of that text.
+fn continued_value(line: &str) -> Option<(Message, u32)> {
+    let (_, value) = line.split_once(": ").or_else(|| line.split_once("- "))?;
+    let value = value.trim();
+    // A tag may be before it: `! [ -f x ]`.
+    let body = value.strip_prefix("! ").map_or(value, str::trim_start);
+    let sign = body.chars().next()?;
+    let end = match sign {
+        '"' | '\'' => closing_quote(body, sign)?,
+        '[' => closing_bracket(body, '[', ']')?,
+        '{' if !body.starts_with("{{") => closing_bracket(body, '{', '}')?,
+        _ => return None,
+    };
+    let rest = body[end..].trim_start();
+    let has_blank = rest.len() < body.len() - end;
+    if rest.is_empty() || has_blank && rest.starts_with('#') || rest.starts_with([':', ',', ']', '}']) {
+        return None;
+    }
+    let fixed = format!("'{}'", value.replace('\'', "''"));
+    let before = line.rfind(rest)?;
+    let column = u32::try_from(line[..before].chars().count() + 1).unwrap_or(u32::MAX);
+    let message = match sign {
+        '"' | '\'' => render!(BEHIND_QUOTE, "rest" => rest, "fixed" => fixed),
+        _ => {
+            let kind = if sign == '[' { term!("list") } else { term!("mapping") };
+            render!(BEHIND_BRACKET, "sign" => sign.to_string(), "kind" => kind, "rest" => rest, "fixed" => fixed)
+        }
+    };
+    Some((message, column))
+}
+
+/// The place behind the quote that ends a text in quotes.
+fn closing_quote(text: &str, quote: char) -> Option<usize> {
+    let mut signs = text.char_indices().skip(1).peekable();
+    while let Some((at, sign)) = signs.next() {
+        match sign {
+            '\\' if quote == '"' => drop(signs.next()),
+            '\'' if quote == '\'' && signs.peek().is_some_and(|(_, next)| *next == '\'') => drop(signs.next()),
+            _ if sign == quote => return Some(at + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The place behind the bracket that closes the one at the beginning.
+fn closing_bracket(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_u32;
+    for (at, sign) in text.char_indices() {
+        if sign == open {
+            depth += 1;
+        } else if sign == close {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
 }
 
 /// Whether a key already ends with a colon before the reported position.

@@ -32,6 +32,27 @@ fn anchors_and_merges_are_written_out() {
 }
 
 #[test]
+fn text_behind_a_quoted_value_or_a_list_is_named() {
+    for (value, case, column) in [
+        ("\"$X\"/g.sh", "behind_quote", 14 + 4),
+        ("'a' && b", "behind_quote", 14 + 4),
+        ("[ -f x ] && b", "behind_bracket", 14 + 9),
+        ("{ a; } || b", "behind_bracket", 14 + 7),
+    ] {
+        let found = broken(&format!("stop:\n  - command: {value}\n"));
+        assert_eq!(found, (case.to_owned(), 2, column), "{value}");
+    }
+    for text in [
+        "stop:\n  - command: \"a\" # b\n",
+        "stop:\n  - x: [a] # b\n",
+        "stop: [{command: \"a\", timeout: 5}]\n",
+        "\"a\": 5\n",
+    ] {
+        assert!(read(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
 fn a_merge_of_something_else_than_a_mapping_is_an_ordinary_key() {
     assert_eq!(value("<<: 5\n"), json!({"<<": 5}));
     assert_eq!(value("'<<': {a: 1}\n"), json!({"<<": {"a": 1}}));

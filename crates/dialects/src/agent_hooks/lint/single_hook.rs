@@ -8,7 +8,9 @@ use crate::agent_hooks::events::{BEFORE_STOP, CARD};
 use crate::command_lint::messages::{IGNORED_DECISION, IGNORED_STDOUT};
 use crate::command_lint::prints::{IgnoredPart, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::open_ways;
-use crate::command_lint::{LintSubject, check_script_programs, concerns_decision, defines_only, mark_dropped};
+use crate::command_lint::{
+    LintSubject, check_script_programs, check_shell_syntax, concerns_decision, defines_only, mark_dropped,
+};
 use crate::flat_answers;
 use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::name_reach::{Reading, unreachable_matcher};
@@ -73,6 +75,7 @@ fn fails_open(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut Vec<Pr
         out.push(problem.stopping_start().with_fix(fix));
     } else {
         check_script_programs(subject, &CARD, guards, context, out);
+        check_shell_syntax(subject, false, context, out);
     }
     if let Some(problem) = defines_only(subject, view.event) {
         out.push(problem);
@@ -184,7 +187,11 @@ fn too_wide(view: &LintedHook<'_>, trial: &Trial, out: &mut Vec<Problem>) {
         let (Predicate::Pattern(pattern) | Predicate::Within(pattern)) = &clause.predicate else {
             continue;
         };
-        if trial.is_match(pattern, "") == Some(true) {
+        let words = pattern
+            .source
+            .split(|sign: char| !(sign.is_alphanumeric() || sign == '_'));
+        let mut samples = words.filter(|word| !word.is_empty()).chain(["", "Shell", "a b"]);
+        if samples.all(|sample| trial.is_match(pattern, sample) == Some(true)) {
             let message = render!(messages::BLANK, "written" => pattern.source);
             out.push(view.problem_at_field(message, &format!("matcher.{}", clause.key)));
         }

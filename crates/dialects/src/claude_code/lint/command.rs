@@ -11,7 +11,7 @@ use crate::command_lint::exits::lines_like;
 use crate::command_lint::messages::UNEXPANDED;
 use crate::command_lint::prints::{PrintedField, printed_objects};
 use crate::command_lint::ways::open_ways;
-use crate::command_lint::{CodePiece, LintSubject, ScriptLanguage, code_lines, exits};
+use crate::command_lint::{CodePiece, LintSubject, ScriptLanguage, check_argument_signs, code_lines, exits};
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::script_scan;
@@ -55,6 +55,7 @@ impl LintedCommand<'_> {
         out.extend(self.holds_pipe());
         out.extend(self.says_nothing());
         out.extend(self.literal_variable());
+        out.extend(check_argument_signs(&self.subject, "args"));
     }
 
     /// What the texts may print, without comments.

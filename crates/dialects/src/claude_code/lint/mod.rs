@@ -28,6 +28,7 @@ use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::hook_output::lint::AnswerLint;
 use crate::misplaced::Search;
+use crate::name_reach::messages::NO_NAME as NO_TOOL_NAME;
 use crate::name_reach::{Reading, check_unreadable_matchers, never_matching, unreachable_matcher};
 use crate::script_scan;
 use command::LintedCommand;
@@ -423,6 +424,15 @@ fn never_matches(hook: &Hook, event: &EventSpec) -> Option<(Message, &'static st
         let is_server = |name: &&String| name.starts_with("mcp__") && name.split("__").count() < 3;
         let server = names.iter().find(is_server);
         let message = server.map(|name| render!(messages::SERVER, "matcher" => name));
+        let has_blank = event.subject == Some(CARD.tool_field) && names.iter().any(|name| name.contains(' '));
+        let message = message.or_else(|| {
+            let fixed = names
+                .iter()
+                .flat_map(|name| name.split_whitespace())
+                .collect::<Vec<_>>()
+                .join("|");
+            has_blank.then(|| render!(NO_TOOL_NAME, "written" => matcher, "fixed" => fixed))
+        });
         let empty = || names.is_empty().then(|| messages::NO_NAME.render_plain());
         return message.or_else(empty).map(|message| (message, "matcher"));
     }

@@ -14,11 +14,11 @@ use super::places::{CONFIG, FOLDER, HOOKS};
 use super::plugins::is_of_plugin;
 use crate::command_lint::messages::IGNORED_DECISION;
 use crate::command_lint::prints::{IgnoredPart, PrintedField, PrintedObject, find_ignored_prints, printed_objects};
-use crate::command_lint::ways::open_ways;
+use crate::command_lint::ways::{blocking_exits, open_ways};
 use crate::command_lint::{
     self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
     check_script_programs, check_unset_variables, defines_only, exits, find_start_failure, lines_by_message,
-    mark_dropped,
+    mark_dropped, may_write_stderr, only_defines_functions,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
 use crate::hook_output::{AnswerPart, SPECIFIC_OUTPUT};
@@ -68,8 +68,6 @@ const OTHER_TOOLS: [&str; 9] = [
     "WebFetch",
     "Task",
 ];
-/// What a program writes to stderr with.
-const STDERR_WORDS: [&str; 4] = [">&2", "stderr", "console.error", "warn("];
 /// Values that fail every answer.
 const REFUSED_WORDS: [(&str, &[&str]); 3] = [
     ("permissionDecision", &["ask", "defer", "block", "approve"]),
@@ -175,7 +173,8 @@ fn check_places(context: &LintContext<'_>, out: &mut Vec<Problem>) {
         context,
         found: out,
     };
-    search.misnamed(&folder, HOOKS, &["hooks.toml", "hook.json"]);
+    search.misnamed(&folder, HOOKS, &["hook.json"]);
+    search.misnamed(&folder, CONFIG, &["hooks.toml", "hook.toml"]);
     for other in ["settings.json", "settings.local.json"] {
         let wrong = folder.join(other);
         if (context.path_exists)(&wrong) {
@@ -295,8 +294,11 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
         }
         return;
     }
+    // A hook that never blocks has a graver fault.
     if let Some((piece, exit)) = &exit
-        && !STDERR_WORDS.iter().any(|word| contains(word))
+        && !may_write_stderr(subject)
+        && !only_defines_functions(subject)
+        && blocking_exits(subject).can_be_reached
     {
         out.push(subject.problem_in_lines(
             piece,

@@ -23,6 +23,8 @@ hookwright_model::messages! {
     FAILS_CLOSED = "fails_closed" { "if the model does not respond, {event} is blocked", "若模型无回复，{event} 会被拦截" } hint { "write `on_error: skip`, or add a command before it that decides the clear cases", "写 `on_error: skip`，或先用命令处理明确的情形" };
     /// A filter field whose payload field the event does not have.
     NEVER = "never_matches" { "`{field}` never matches: {event} has no `{payload}`", "`{field}` 永远不会匹配：{event} 没有 `{payload}`" } hint { "remove it", "删除它" };
+    /// Several names in the field that is compared with one.
+    NAME_LIST = "never_matches" / "jcli_list" { "`tool_name` is compared as one name, and no tool is called `{written}`", "`tool_name` 会作为一个名称比较，没有工具叫 `{written}`" } hint { "write `tool_matcher: {written}` in its place", "改为 `tool_matcher: {written}`" };
     /// A `tool_matcher` that looks like a regular expression.
     NO_REGEX = "not_a_regex" { "`tool_matcher` compares whole names: `{sign}` is a plain character", "`tool_matcher` 按完整名称比较：`{sign}` 只是普通字符" } hint { "write the names with `|` between them", "写出各个名称，用 `|` 分隔" };
     /// A `tool_matcher` together with `tool_name`.

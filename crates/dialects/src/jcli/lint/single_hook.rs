@@ -162,6 +162,10 @@ fn never_matches(view: &LintedHook<'_>, out: &mut Vec<Problem>) {
             out.push(problem.never_matching());
         }
     }
+    if let Some(name) = view.filter_part("tool_name").filter(|name| name.contains('|')) {
+        let problem = view.problem_at_field(render!(messages::NAME_LIST, "written" => name), "filter.tool_name");
+        out.push(problem.never_matching());
+    }
 }
 
 fn not_a_regex(view: &LintedHook<'_>) -> Option<Problem> {

@@ -8,8 +8,8 @@ use super::{LintedHook, messages};
 use crate::command_lint::messages::UNEXPANDED;
 use crate::command_lint::ways::open_ways;
 use crate::command_lint::{
-    AgentProfile, LintSubject, RelativePaths, StartFailure, StartReason, check_portability, check_script_programs,
-    check_unset_variables, defines_only, find_start_failure,
+    AgentProfile, LintSubject, RelativePaths, StartFailure, StartReason, check_argument_signs, check_portability,
+    check_script_programs, check_unset_variables, defines_only, find_start_failure,
 };
 use crate::qoder::events::CARD;
 use crate::shell::{Target, target};
@@ -48,6 +48,7 @@ pub(super) fn advise(view: &LintedHook<'_>, context: &LintContext<'_>, out: &mut
     check_unset_variables(subject, QODER, context, out);
     check_portability(subject, QODER, context, out);
     check_unexpanded(view, subject, out);
+    out.extend(check_argument_signs(subject, "args"));
 }
 
 /// What cannot start. A word that is not expanded is left out, because `UNEXPANDED` reports it.

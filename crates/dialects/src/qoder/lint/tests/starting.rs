@@ -91,7 +91,7 @@ fn a_hook_that_ends_with_two_without_its_script_blocks() {
         ("nobody || exit 2", "blocks"),
         ("nobody --check || { echo no >&2; exit 2; }", "blocks"),
         ("if ! nobody; then exit 2; fi", "blocks"),
-        ("if nobody; then exit 0; else echo no; exit 2; fi", "blocks"),
+        ("if nobody; then exit 0; else echo no >&2; exit 2; fi", "blocks"),
         ("if nobody; then if cat; then exit 0; fi; fi; exit 2", "blocks"),
         ("if nobody; then exit 2; fi", "continues"),
         ("if cat && ! nobody; then exit 2; fi", "continues"),
@@ -138,7 +138,11 @@ fn a_guard_that_surely_fails_is_reported() {
         &["fails_open.never_blocks"],
     );
     guard(command_entry("cat; exit 0"), &[]);
-    guard(command_entry("grep -q x && echo blocked && exit 2 || true"), &[]);
+    guard(command_entry("grep -q x && echo blocked >&2 && exit 2 || true"), &[]);
+    guard(
+        command_entry("grep -q x && echo blocked && exit 2 || true"),
+        &["returns_ignored.exit_2"],
+    );
     guard(command_entry("grep -q x && exit 2"), &["fails_open.ends_with_one"]);
     guard(
         command_entry("nobody || true"),

@@ -16,20 +16,22 @@ use crate::dto::{
     ConvertDoc, ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
     EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GoneRequest, GuardDoc,
     GuardRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
-    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
-    PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
-    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, RestoreGoneRequest, ReviewDoc,
-    RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SessionScenarioDoc,
-    SessionScenarioRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped,
-    TemplatesDoc, TemplatesRequest, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
-    TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
+    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, OutputOriginsDoc,
+    OutputOriginsRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc,
+    PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
+    Removed, RestoreGoneRequest, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest,
+    SaveTextRequest, ScenariosDoc, SessionScenarioDoc, SessionScenarioRequest, SetRequest, SettingsDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TemplatesDoc, TemplatesRequest, TextBody, TextDoc,
+    TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TryHookRequest, TurnOffRequest, TurnOnRequest,
+    UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, gone,
-    guards, history, history_match, hook_templates, hooks, model_test, mute_commands, overview, projects, prompts,
-    review, sample_project, samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
+    guards, history, history_match, hook_templates, hooks, model_test, mute_commands, output_origins, overview,
+    projects, prompts, review, sample_project, samples, scenario_commands, simulate, state, stats, text_commands,
+    trust_texts,
 };
 
 /// The description of a command.
@@ -203,6 +205,8 @@ commands! {
     "history.page" => blocking history::history_page(HistoryRequest) -> HistoryDoc, reads History;
     /// Returns one complete trace.
     "history.show" => blocking history::history_show(TraceRequest) -> Trace;
+    /// Finds the lines of the hooks' files that wrote what is wrong with the outputs of a recorded event, and fixes for them.
+    "output.origins" => blocking output_origins::output_origins(OutputOriginsRequest) -> OutputOriginsDoc, reads Hooks;
     /// Counts how many of the last recorded events a filter would match. It runs nothing.
     "history.match" => blocking history_match::history_match(HistoryMatchRequest) -> HistoryMatchDoc, reads Hooks History;
     /// Counts the outcomes over time.

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
-    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, Notice, OnFailure,
-    OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
+    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookChain, HookRow, Layer, ListDoc, ListPosition, Notice,
+    OnFailure, OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::health::{HealthFacts, HookConsent, RunKnowledge};
@@ -22,6 +22,7 @@ use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
 use crate::exec_settings::model_endpoint;
 use crate::fault::Fault;
+use crate::hook_groups;
 
 hookwright_model::messages! {
     /// The project is open, and its folder was removed or moved. Its hooks are then missing without any other problem.
@@ -58,6 +59,7 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
     // Before the rows, since thousands of hooks need much memory for a moment here and more for their rows.
     let mut problems = snapshot.problems(&app.workspace.env, dialect);
     let mut hooks = Vec::new();
+    let mut chains = Vec::new();
     for known in hookwright_dialects::all() {
         let card = known.card();
         if dialect.is_some_and(|wanted| wanted != card.id) {
@@ -70,27 +72,53 @@ pub fn list(app: &App, snapshot: &Snapshot, dialect: Option<&str>, event: Option
             });
         }
         let facts = health_facts(app, snapshot, card.id);
-        add_rows(&mut hooks, app, *known, snapshot, &candidates, &facts);
+        add_rows(&mut hooks, &mut chains, app, *known, snapshot, &candidates, &facts);
     }
-    let is_for_event = |row: &HookRow, wanted: &str| row.event == wanted || row.serves.iter().any(|it| it == wanted);
-    hooks.retain(|row: &HookRow| event.is_none_or(|wanted| is_for_event(row, wanted)));
+    if let Some(event) = event {
+        keep_event(&mut hooks, &mut chains, event);
+    }
     problems.extend(app.workspace.app_file_problems());
     let kept = turned_off::list(&app.workspace, snapshot, dialect);
     problems.extend(kept.problems);
     let is_wanted = |hook: &TurnedOffHook| {
         event.is_none_or(|event| hook.event == event || hook.serves.iter().any(|it| it == event))
     };
+    let sources = snapshot.source_rows(dialect);
+    let mut turned_off: Vec<TurnedOffHook> = kept.hooks.into_iter().filter(is_wanted).collect();
+    hook_groups::name_groups(&mut hooks, &mut turned_off, &sources);
     ListDoc {
+        groups: hook_groups::groups(&hooks, &chains, &turned_off, &sources),
         hooks,
         problems,
-        sources: snapshot.source_rows(dialect),
+        sources,
+        chains,
         notices: snapshot
             .last_good_messages(dialect)
             .into_iter()
             .chain(app.runs_unknown())
             .map(|message| Notice::warning(message, None))
             .collect(),
-        turned_off: kept.hooks.into_iter().filter(is_wanted).collect(),
+        turned_off,
+    }
+}
+
+/// Keeps the rows of one event.
+fn keep_event(hooks: &mut Vec<HookRow>, chains: &mut Vec<HookChain>, event: &str) {
+    let is_wanted = |row: &HookRow| row.event == event || row.serves.iter().any(|served| served == event);
+    let mut kept = 0;
+    let places: Vec<Option<u32>> = hooks
+        .iter()
+        .map(|row| {
+            is_wanted(row).then(|| {
+                kept += 1;
+                kept - 1
+            })
+        })
+        .collect();
+    hooks.retain(is_wanted);
+    chains.retain(|chain| chain.event == event);
+    for chain in chains {
+        chain.rows = chain.rows.iter().filter_map(|&row| places[row as usize]).collect();
     }
 }
 
@@ -113,6 +141,7 @@ pub(crate) fn consent_of(candidate: &Candidate) -> HookConsent {
 
 fn add_rows(
     out: &mut Vec<HookRow>,
+    chains: &mut Vec<HookChain>,
     app: &App,
     dialect: &dyn Dialect,
     snapshot: &Snapshot,
@@ -123,6 +152,19 @@ fn add_rows(
     let mut lists = list_positions(dialect, candidates);
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&index| candidates[index].hook.source.layer);
+    let mut rows = vec![0; candidates.len()];
+    for (row, &index) in (out.len()..).zip(&order) {
+        rows[index] = u32::try_from(row).unwrap_or(u32::MAX);
+    }
+    chains.extend(
+        hook_groups::chains(dialect, candidates, &order)
+            .into_iter()
+            .map(|chain| HookChain {
+                dialect: dialect.card().id.to_owned(),
+                event: chain.event,
+                rows: chain.order.into_iter().map(|index| rows[index]).collect(),
+            }),
+    );
     out.extend(order.into_iter().map(|index| {
         let candidate = &candidates[index];
         let spec = dialect.card().event(&candidate.hook.event);
@@ -152,12 +194,14 @@ pub(crate) fn session_rows(
     let positions = run_positions(dialect, &all);
     let facts = health_facts(app, snapshot, dialect.card().id);
     let rows = all.iter().zip(positions).skip(of_files);
-    rows.map(|(candidate, position)| {
+    let rows = rows.map(|(candidate, position)| {
         let mute = session_mute(app, &candidate.hook, own);
         let spec = dialect.card().event(&candidate.hook.event);
         row(app, dialect, candidate, mute, spec, (position, None), &facts)
-    })
-    .collect()
+    });
+    let mut rows: Vec<HookRow> = rows.collect();
+    hook_groups::name_groups(&mut rows, &mut [], &snapshot.source_rows(Some(dialect.card().id)));
+    rows
 }
 
 fn row(
@@ -178,6 +222,8 @@ fn row(
         label: hook.label.clone(),
         layer: hook.source.layer,
         path: hook.source.path.display().to_string(),
+        // Named once the sources are known.
+        group: String::new(),
         line: hook.source.line,
         handler: hook.handler.as_str().to_owned(),
         filter: hook.filter.clone(),

@@ -159,7 +159,7 @@ commands! {
     "gone.restore" => blocking gone::gone_restore(RestoreGoneRequest) -> EditDoc, stales Hooks Trust State;
     /// Accepts that a guard was removed from its file.
     "gone.accept" => blocking gone::gone_accept(GoneRequest) -> Empty, stales Hooks State;
-    /// Corrects a script that cannot start (its executable bits, its line endings, its `#!` line), or a field of a definition.
+    /// Corrects a script that cannot start (its executable bits, its line endings, its `#!` line) or whose answer cannot be read, or a field of a definition.
     "edit.fix" => blocking edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
     "edit.fields" => blocking text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;

@@ -1,5 +1,6 @@
-//! Fixes of scripts that cannot start or read the event wrongly (the executable bits, the line endings, the `#!` line, and
-//! `echo` of the event), of fields of a definition, and of configuration files that are not read, or whose hooks are not.
+//! Fixes of scripts that cannot start, read the event wrongly or write an answer that cannot be read (the executable bits,
+//! the line endings, the `#!` line, `echo` of the event, what is printed beside the answer or wrongly in it), of fields of
+//! a definition, and of configuration files that are not read, or whose hooks are not.
 //!
 //! A fix is an edit like any other: it changes only a file that a hook consists of, or one that a problem of the project
 //! offers it for, shows the exact change first, and can be undone.

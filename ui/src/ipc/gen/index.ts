@@ -6215,7 +6215,7 @@ export interface Commands {
   "gone.restore": { params: RestoreGoneRequest; reply: EditDoc };
   /** Accepts that a guard was removed from its file. */
   "gone.accept": { params: GoneRequest; reply: Empty };
-  /** Corrects a script that cannot start (its executable bits, its line endings, its `#!` line), or a field of a definition. */
+  /** Corrects a script that cannot start (its executable bits, its line endings, its `#!` line) or whose answer cannot be read, or a field of a definition. */
   "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */
   "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };

@@ -289,7 +289,10 @@ impl PageWriter {
 
     /// Adds what an edit would do: its document, and under it the diff.
     fn edit(&mut self, title: &str, mut document: Value) {
-        let diff = document.as_object_mut().unwrap().remove("diff");
+        let fields = document.as_object_mut().unwrap();
+        let diff = fields.remove("diff");
+        // The same once more.
+        fields.remove("changes");
         self.section(title, &document);
         self.page += diff.as_ref().and_then(Value::as_str).unwrap_or_default();
     }

@@ -145,7 +145,7 @@ fn every_reply_of_the_text_editor_and_the_review_fits_its_schema() {
     let tried = json!({"dialect": "jcli", "event": "stop", "definition": definition, "run": "p", "times": 1});
     let tried = call("prompt.run", "PromptRunDoc", tried);
     assert_eq!(tried["answers"][0]["end"], json!("refused"), "no model is configured");
-    assert_valid("ListDoc", &control.call("hooks.list", &json!({"project": null})));
+    assert_valid("HookListDoc", &control.call("hooks.list", &json!({"project": null})));
 }
 
 /// Checks the messages of a session against the schemas of their methods, and returns how many there were.

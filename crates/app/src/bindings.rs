@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use hookwright_model::glossary::{LIBRARY_ERRORS, TERMS};
-use hookwright_model::{Code, EditsDoc, MessageTemplate, Scenario, UndoDoc};
+use hookwright_model::{Code, EditsDoc, ListDoc, MessageTemplate, Scenario, UndoDoc};
 use schemars::JsonSchema;
 use serde_json::{Map, Value};
 use ts_rs::TS;
@@ -209,6 +209,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
     all.visit::<Fault>("Fault");
     all.visit::<Push>("Push");
     all.visit::<CheckDoc>("CheckDoc");
+    all.visit::<ListDoc>("ListDoc");
     all.visit::<EditsDoc>("EditsDoc");
     all.visit::<UndoDoc>("UndoDoc");
     all.visit::<Scenario>("Scenario");

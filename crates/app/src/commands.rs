@@ -1,7 +1,7 @@
 //! The only list of commands. The window, the browser page and the control socket call commands through it. The
 //! TypeScript, the JSON schemas and `docs/control.md` are generated from it.
 
-use hookwright_model::{EditDoc, ExplainDoc, ListDoc, SimulateDoc, StatusDoc, Trace, UndoDoc, exact_json, render};
+use hookwright_model::{EditDoc, ExplainDoc, HookListDoc, SimulateDoc, StatusDoc, Trace, UndoDoc, exact_json, render};
 use hookwright_workspace::blocking::all_blocking;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -16,20 +16,22 @@ use crate::dto::{
     ConvertDoc, ConvertHookRequest, DefinitionsDoc, DialectsDoc, EditHookRequest, EditListDoc, EditListRequest, Empty,
     EventRequest, FireRequest, FixRequest, Fixture, FixtureName, FixturesDoc, FixturesRequest, GoneRequest, GuardDoc,
     GuardRequest, HistoryDoc, HistoryMatchDoc, HistoryMatchRequest, HistoryRequest, HookFilesDoc, HookFilesRequest,
-    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, PathReply,
-    PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc, PromptRenderRequest, PromptRunDoc,
-    PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest, Removed, RestoreGoneRequest, ReviewDoc,
-    RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest, SaveTextRequest, ScenariosDoc, SessionScenarioDoc,
-    SessionScenarioRequest, SetRequest, SettingsDoc, SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped,
-    TemplatesDoc, TemplatesRequest, TextBody, TextDoc, TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc,
-    TryHookRequest, TurnOffRequest, TurnOnRequest, UndoRequest,
+    HookRequest, ListRequest, MaskedText, ModelTestDoc, MomentsDoc, MomentsRequest, MuteRequest, OutputOriginsDoc,
+    OutputOriginsRequest, PathReply, PathRequest, Pending, ProjectRequest, ProjectsDoc, PromptRenderDoc,
+    PromptRenderRequest, PromptRunDoc, PromptRunRequest, ReadScenarioDoc, ReadScenarioRequest, RemoveHookRequest,
+    Removed, RestoreGoneRequest, ReviewDoc, RunRequest, SamplesDoc, SaveFixtureRequest, SaveScenarioRequest,
+    SaveTextRequest, ScenariosDoc, SessionScenarioDoc, SessionScenarioRequest, SetRequest, SettingsDoc,
+    SimulateRequest, StateRequest, StatsDoc, StatsRequest, Stopped, TemplatesDoc, TemplatesRequest, TextBody, TextDoc,
+    TextReply, TextRequest, TraceRequest, TrustDoc, TrustTextsDoc, TryHookRequest, TurnOffRequest, TurnOnRequest,
+    UndoRequest,
 };
 use crate::fault::{BAD_PARAMS, Fault, UNKNOWN_METHOD};
 use crate::pushes::Topic;
 use crate::{
     agent_commands, chain_commands, convert, definitions, dialects, edit_commands, explain, fire, fixtures, gone,
-    guards, history, history_match, hook_templates, hooks, model_test, mute_commands, overview, projects, prompts,
-    review, sample_project, samples, scenario_commands, simulate, state, stats, text_commands, trust_texts,
+    guards, history, history_match, hook_templates, hooks, model_test, mute_commands, output_origins, overview,
+    projects, prompts, review, sample_project, samples, scenario_commands, simulate, state, stats, text_commands,
+    trust_texts,
 };
 
 /// The description of a command.
@@ -132,7 +134,7 @@ commands! {
     /// Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it.
     "hooks.try" => async guards::hooks_try(TryHookRequest) -> Trace;
     /// Lists every hook of every source, and the problems. Without a project, only the user's own hooks.
-    "hooks.list" => blocking hooks::hooks_list(ListRequest) -> ListDoc, reads Hooks Trust Projects Settings Stats;
+    "hooks.list" => blocking hooks::hooks_list(ListRequest) -> HookListDoc, reads Hooks Trust Projects Settings Stats;
     /// Returns what needs the user, the worst first: the same as `hookwright status`. Without a project, of the user's own hooks.
     "overview" => blocking overview::overview(ListRequest) -> StatusDoc, reads Hooks Trust Projects Settings Stats;
     /// Returns the text of a hook file as it is now.
@@ -157,7 +159,7 @@ commands! {
     "gone.restore" => blocking gone::gone_restore(RestoreGoneRequest) -> EditDoc, stales Hooks Trust State;
     /// Accepts that a guard was removed from its file.
     "gone.accept" => blocking gone::gone_accept(GoneRequest) -> Empty, stales Hooks State;
-    /// Corrects a script that cannot start (its executable bits, its line endings, its `#!` line), or a field of a definition.
+    /// Corrects a script that cannot start (its executable bits, its line endings, its `#!` line) or whose answer cannot be read, or a field of a definition.
     "edit.fix" => blocking edit_commands::edit_fix(FixRequest) -> EditDoc, stales Hooks Trust State;
     /// Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing.
     "edit.fields" => blocking text_commands::edit_fields(ChangeTextRequest) -> ChangeTextDoc;
@@ -203,6 +205,8 @@ commands! {
     "history.page" => blocking history::history_page(HistoryRequest) -> HistoryDoc, reads History;
     /// Returns one complete trace.
     "history.show" => blocking history::history_show(TraceRequest) -> Trace;
+    /// Finds the lines of the hooks' files that wrote what is wrong with the outputs of a recorded event, and fixes for them.
+    "output.origins" => blocking output_origins::output_origins(OutputOriginsRequest) -> OutputOriginsDoc, reads Hooks;
     /// Counts how many of the last recorded events a filter would match. It runs nothing.
     "history.match" => blocking history_match::history_match(HistoryMatchRequest) -> HistoryMatchDoc, reads Hooks History;
     /// Counts the outcomes over time.

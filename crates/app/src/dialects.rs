@@ -53,6 +53,7 @@ fn dialect_info(dialect: &dyn Dialect) -> DialectInfo {
         verdicts: event.verdicts.to_vec(),
         order: event.chain.order.rule().into(),
         budget_ms: event.chain.budget.map(to_ms),
+        lifetime: event.lifetime,
     });
     DialectInfo {
         id: card.id.to_owned(),

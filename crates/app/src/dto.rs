@@ -22,6 +22,7 @@ mod history;
 mod history_match;
 mod lifecycle;
 mod millis;
+mod outputs;
 mod projects;
 mod prompts;
 mod samples;
@@ -59,6 +60,7 @@ pub use lifecycle::{
     EventActivityRow, MapArea, MapBox, MapEdgeInfo, MapInfo, MapLabelInfo, MapNode, MapSide, MomentsDoc, MomentsRequest,
 };
 pub use millis::Millis;
+pub use outputs::{OutputOriginsDoc, OutputOriginsRequest, ProblemOrigin};
 pub use projects::{
     CheckDoc, HookFilesDoc, HookFilesRequest, ListRequest, PathReply, PathRequest, ProjectRequest, ProjectsDoc,
     TextDoc, TextRequest,

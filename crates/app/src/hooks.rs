@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use hookwright_engine::{Candidate, FileHooks, plan};
 use hookwright_model::{
-    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookRow, Layer, ListDoc, ListPosition, Notice, OnFailure,
-    OnFailureEffect, Problem, TurnedOffHook, listing::Sentence,
+    Dialect, DisabledReason, EVERY_EVENT, EventSpec, Hook, HookChain, HookListDoc, HookRow, Layer, ListDoc,
+    ListPosition, Notice, OnFailure, OnFailureEffect, Problem, SourceRow, TurnedOffHook, listing::Sentence,
 };
 use hookwright_workspace::edit::turned_off;
 use hookwright_workspace::health::{HealthFacts, HookConsent, RunKnowledge};
@@ -22,6 +22,7 @@ use crate::dto::{Empty, ListRequest};
 use crate::event_options::Consent;
 use crate::exec_settings::model_endpoint;
 use crate::fault::Fault;
+use crate::hook_groups;
 
 hookwright_model::messages! {
     /// The project is open, and its folder was removed or moved. Its hooks are then missing without any other problem.
@@ -32,16 +33,19 @@ hookwright_model::messages! {
 ///
 /// # Errors
 /// The project is not a directory.
-pub async fn hooks_list(app: &App, request: ListRequest) -> Result<ListDoc, Fault> {
+pub async fn hooks_list(app: &App, request: ListRequest) -> Result<HookListDoc, Fault> {
     let open_project = match &request.project {
         Some(project) => app.workspace.open_project(Path::new(project))?,
         None => app.workspace.user_hooks(),
     };
     app.refresh_runs().await;
-    let mut document = list(app, &open_project.snapshot(), None, None);
+    let snapshot = open_project.snapshot();
+    let mut list = list(app, &snapshot, None, None);
     let missing = request.project.as_deref().and_then(missing_project);
-    document.problems.splice(0..0, missing);
-    Ok(document)
+    list.problems.splice(0..0, missing);
+    let chains = chains(app, &snapshot);
+    let groups = hook_groups::groups(&list.hooks, &chains, &list.turned_off, &list.sources);
+    Ok(HookListDoc { list, groups, chains })
 }
 
 /// The problem that the folder of a project no longer exists; `None` if it does.
@@ -81,18 +85,48 @@ pub fn list_as<'l, R>(
     let is_wanted = |hook: &TurnedOffHook| {
         event.is_none_or(|event| hook.event == event || hook.serves.iter().any(|it| it == event))
     };
+    let sources = snapshot.source_rows(dialect);
+    let mut turned_off: Vec<TurnedOffHook> = kept.hooks.into_iter().filter(is_wanted).collect();
+    for hook in &mut turned_off {
+        hook.group = hook_groups::group_of(&hook.dialect, hook.layer, &hook.path, &sources);
+    }
     ListDoc {
         hooks,
         problems,
-        sources: snapshot.source_rows(dialect),
+        sources,
         notices: snapshot
             .last_good_messages(dialect)
             .into_iter()
             .chain(app.runs_unknown())
             .map(|message| Notice::warning(message, None))
             .collect(),
-        turned_off: kept.hooks.into_iter().filter(is_wanted).collect(),
+        turned_off,
     }
+}
+
+/// The hooks of each event in run order, as indexes of the rows of [`list`].
+fn chains(app: &App, snapshot: &Snapshot) -> Vec<HookChain> {
+    let mut out = Vec::new();
+    let mut rows_before = 0;
+    for dialect in hookwright_dialects::all() {
+        let candidates = listed_candidates(app, *dialect, snapshot);
+        let order = row_order(&candidates);
+        let mut rows = vec![0; candidates.len()];
+        for (row, &index) in (rows_before..).zip(&order) {
+            rows[index] = row;
+        }
+        rows_before += u32::try_from(order.len()).unwrap_or(u32::MAX);
+        out.extend(
+            hook_groups::chains(*dialect, &candidates, &order)
+                .into_iter()
+                .map(|chain| HookChain {
+                    dialect: dialect.card().id.to_owned(),
+                    event: chain.event,
+                    rows: chain.order.into_iter().map(|index| rows[index]).collect(),
+                }),
+        );
+    }
+    out
 }
 
 /// What the health of a dialect's hooks depends on.
@@ -112,26 +146,34 @@ pub(crate) fn consent_of(candidate: &Candidate) -> HookConsent {
     }
 }
 
-/// The rows of a dialect's hooks, ordered by layer.
-fn rows<'l>(app: &'l App, dialect: &'l dyn Dialect, snapshot: &'l Snapshot) -> impl Iterator<Item = HookRow> + 'l {
-    let card = dialect.card();
-    let mut candidates = candidates(app, snapshot, card.id, Consent::Approvals);
+/// The hooks of a dialect, each with its approval and its mute, as the list shows them.
+fn listed_candidates(app: &App, dialect: &dyn Dialect, snapshot: &Snapshot) -> Vec<Candidate> {
+    let mut candidates = candidates(app, snapshot, dialect.card().id, Consent::Approvals);
     if snapshot.scope != ReadScope::UserFiles {
         check_user_trust(app, &mut candidates, &snapshot.project, |_| {
             Some(snapshot.project.clone())
         });
     }
-    let facts = health_facts(app, snapshot, card.id);
-    let positions = run_positions(dialect, &candidates);
-    let mut lists = list_positions(dialect, &candidates);
+    candidates
+}
+
+/// The candidates in the order of their rows, layer after layer.
+fn row_order(candidates: &[Candidate]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|&index| candidates[index].hook.source.layer);
-    order.into_iter().map(move |index| {
+    order
+}
+
+/// The rows of a dialect's hooks.
+fn rows<'l>(app: &'l App, dialect: &'l dyn Dialect, snapshot: &'l Snapshot) -> impl Iterator<Item = HookRow> + 'l {
+    let candidates = listed_candidates(app, dialect, snapshot);
+    let facts = RowFacts::new(app, dialect, snapshot);
+    let positions = run_positions(dialect, &candidates);
+    let mut lists = list_positions(dialect, &candidates);
+    row_order(&candidates).into_iter().map(move |index| {
         let candidate = &candidates[index];
-        let spec = card.event(&candidate.hook.event);
-        let in_list = lists[index].take();
         let mute = app.workspace.muted(snapshot, &candidate.hook);
-        row(app, dialect, candidate, mute, spec, (positions[index], in_list), &facts)
+        facts.row(candidate, mute, positions[index], lists[index].take())
     })
 }
 
@@ -153,76 +195,95 @@ pub(crate) fn session_rows(
     let of_files = all.len();
     all.extend(session_candidates(app, own, Consent::Approvals));
     let positions = run_positions(dialect, &all);
-    let facts = health_facts(app, snapshot, dialect.card().id);
+    let facts = RowFacts::new(app, dialect, snapshot);
     let rows = all.iter().zip(positions).skip(of_files);
-    rows.map(|(candidate, position)| {
-        let mute = session_mute(app, &candidate.hook, own);
-        let spec = dialect.card().event(&candidate.hook.event);
-        row(app, dialect, candidate, mute, spec, (position, None), &facts)
-    })
-    .collect()
+    rows.map(|(candidate, position)| facts.row(candidate, session_mute(app, &candidate.hook, own), position, None))
+        .collect()
 }
 
-fn row(
-    app: &App,
-    dialect: &dyn Dialect,
-    candidate: &Candidate,
-    mute: Option<Mute>,
-    spec: Option<&'static EventSpec>,
-    (position, in_list): (Option<u32>, Option<ListPosition>),
-    facts: &HealthFacts,
-) -> HookRow {
-    let hook = &candidate.hook;
-    let guard = facts.is_guard(hook);
-    HookRow {
-        hook: hook.id.clone(),
-        dialect: hook.dialect.to_owned(),
-        event: hook.event.clone(),
-        label: hook.label.clone(),
-        layer: hook.source.layer,
-        path: hook.source.path.display().to_string(),
-        line: hook.source.line,
-        handler: hook.handler.as_str().to_owned(),
-        filter: hook.filter.clone(),
-        timeout_ms: to_ms(hook.timeout),
-        on_failure: effective_on_failure(hook, spec),
-        on_failure_effect: spec.map_or(OnFailureEffect::Nothing, |spec| OnFailureEffect::of_failure(hook, spec)),
-        guard,
-        health: facts.health(hook, guard, consent_of(candidate)),
-        rank: hook.rank,
-        position,
-        mode: hook.mode,
-        enabled: hook.disabled_reason.is_none() && hook.source.layer != Layer::Builtin,
-        trusted: candidate.trusted.is_ok(),
-        agent_trust: hook.agent_trust,
-        denied: match candidate.trusted {
-            Ok(()) => None,
-            Err(_) => app.workspace.trust.denial_of(hook).map(Sentence::from),
-        },
-        muted: mute.is_some(),
-        muted_until: mute
-            .and_then(|mute| mute.time.ends_at(&app.workspace.clock().read()))
-            .map(|until| until.to_string()),
-        shadowed_by: match &hook.disabled_reason {
-            Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
-            Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => None,
-        },
-        wrapped: hook.wrapped.is_some(),
-        valid: hook.invalid.is_none(),
-        attempts: hook.attempts,
-        version: hook.version(),
-        uid: hook.uid.clone(),
-        definition: hook.definition.clone(),
-        runs: hook.handler.runs(),
-        accepts: spec
-            .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
-            .unwrap_or_default(),
-        verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
-        in_list,
-        serves: match hook.event.as_str() {
-            EVERY_EVENT => served_events(dialect, hook),
-            _ => Vec::new(),
-        },
+/// What the rows of a dialect have in common.
+struct RowFacts<'l> {
+    app: &'l App,
+    dialect: &'l dyn Dialect,
+    sources: Vec<SourceRow>,
+    health: HealthFacts,
+}
+
+impl<'l> RowFacts<'l> {
+    fn new(app: &'l App, dialect: &'l dyn Dialect, snapshot: &Snapshot) -> Self {
+        Self {
+            app,
+            dialect,
+            sources: snapshot.source_rows(Some(dialect.card().id)),
+            health: health_facts(app, snapshot, dialect.card().id),
+        }
+    }
+
+    fn row(
+        &self,
+        candidate: &Candidate,
+        mute: Option<Mute>,
+        position: Option<u32>,
+        in_list: Option<ListPosition>,
+    ) -> HookRow {
+        let Self { app, dialect, .. } = self;
+        let hook = &candidate.hook;
+        let spec = dialect.card().event(&hook.event);
+        let path = hook.source.path.display().to_string();
+        let guard = self.health.is_guard(hook);
+        HookRow {
+            hook: hook.id.clone(),
+            dialect: hook.dialect.to_owned(),
+            event: hook.event.clone(),
+            label: hook.label.clone(),
+            layer: hook.source.layer,
+            group: hook_groups::group_of(hook.dialect, hook.source.layer, &path, &self.sources),
+            path,
+            line: hook.source.line,
+            handler: hook.handler.as_str().to_owned(),
+            filter: hook.filter.clone(),
+            timeout_ms: to_ms(hook.timeout),
+            on_failure: effective_on_failure(hook, spec),
+            on_failure_effect: spec.map_or(OnFailureEffect::Nothing, |spec| OnFailureEffect::of_failure(hook, spec)),
+            guard,
+            health: self.health.health(hook, guard, consent_of(candidate)),
+            rank: hook.rank,
+            position,
+            mode: hook.mode,
+            enabled: hook.disabled_reason.is_none() && hook.source.layer != Layer::Builtin,
+            trusted: candidate.trusted.is_ok(),
+            agent_trust: hook.agent_trust,
+            denied: match candidate.trusted {
+                Ok(()) => None,
+                Err(_) => app.workspace.trust.denial_of(hook).map(Sentence::from),
+            },
+            muted: mute.is_some(),
+            muted_until: mute
+                .and_then(|mute| mute.time.ends_at(&app.workspace.clock().read()))
+                .map(|until| until.to_string()),
+            shadowed_by: match &hook.disabled_reason {
+                Some(DisabledReason::Shadowed(by)) => Some(by.clone()),
+                Some(DisabledReason::Disabled(_) | DisabledReason::Relay(_) | DisabledReason::AgentOnly(_)) | None => {
+                    None
+                }
+            },
+            wrapped: hook.wrapped.is_some(),
+            valid: hook.invalid.is_none(),
+            attempts: hook.attempts,
+            version: hook.version(),
+            uid: hook.uid.clone(),
+            definition: hook.definition.clone(),
+            runs: hook.handler.runs(),
+            accepts: spec
+                .map(|spec| spec.outputs.iter().map(|output| output.name.to_owned()).collect())
+                .unwrap_or_default(),
+            verdicts: spec.map(|spec| spec.verdicts.to_vec()).unwrap_or_default(),
+            in_list,
+            serves: match hook.event.as_str() {
+                EVERY_EVENT => served_events(*dialect, hook),
+                _ => Vec::new(),
+            },
+        }
     }
 }
 

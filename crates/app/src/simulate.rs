@@ -13,8 +13,8 @@ use futures::{FutureExt, StreamExt};
 use hookwright_dialects::lookup::find_dialect;
 use hookwright_engine::Session;
 use hookwright_model::{
-    Hook, Message, Origin, Payload, Removal, Scenario, SimulateDoc, SimulationHost, SimulationResult, Step, Trace,
-    exact_json, render,
+    Card, Hook, Message, Origin, Payload, Removal, Scenario, SeenMessage, SimulateDoc, SimulationHost,
+    SimulationResult, Step, Trace, exact_json, render,
 };
 use hookwright_workspace::Snapshot;
 use serde::de::DeserializeOwned;
@@ -91,6 +91,7 @@ pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Re
     host.wait_for_detached().await;
     host.record_removals();
     let EngineSimulationHost {
+        hooks,
         traces,
         unrecorded,
         session,
@@ -103,16 +104,41 @@ pub async fn simulate_in(app: &App, snapshot: &Snapshot, job: SimulateJob) -> Re
         return Err(message.into());
     }
     let recorded = traces.into_iter().map(|event| event.fired.recorded);
-    let traces = recorded.map(with_output_problems).collect();
+    let traces: Vec<Trace> = recorded.map(with_output_problems).collect();
+    let calls = result.llm_calls.iter_mut().flat_map(|call| &mut call.messages);
+    for message in calls.chain(&mut result.final_messages) {
+        name_hook(message, dialect.card(), &hooks, &traces);
+    }
     Ok(SimulateResult {
         doc: to_doc(app, result, traces),
         unrecorded,
     })
 }
 
+/// Adds the name of the hook that wrote a message, and how long its texts stay.
+fn name_hook(message: &mut SeenMessage, card: &Card, hooks: &[Arc<Hook>], traces: &[Trace]) {
+    let Some(id) = &message.hook else { return };
+    let hook = hooks.iter().find(|hook| hook.id == *id);
+    let step = || {
+        traces
+            .iter()
+            .flat_map(|trace| &trace.steps)
+            .find(|step| step.hook == *id)
+    };
+    message.label = hook
+        .map(|hook| hook.label.clone())
+        .or_else(|| step().map(|step| step.label.clone()));
+    message.lifetime = hook.and_then(|hook| card.event(&hook.event)?.lifetime);
+}
+
 /// The document of a simulation. Secrets in the model's messages are masked as in traces.
 fn to_doc(app: &App, result: SimulationResult, traces: Vec<Trace>) -> SimulateDoc {
-    let mut documents = exact_json::to_value(&(result.llm_calls, result.persisted, result.final_messages));
+    let mut documents = exact_json::to_value(&(
+        result.llm_calls,
+        result.persisted,
+        result.final_messages,
+        result.insertions,
+    ));
     app.workspace.redactor().value(&mut documents);
     let part = |at: usize| documents.get(at).cloned().unwrap_or_default();
     SimulateDoc {
@@ -121,6 +147,7 @@ fn to_doc(app: &App, result: SimulationResult, traces: Vec<Trace>) -> SimulateDo
         traces,
         persisted: read_back(part(1)),
         final_messages: read_back(part(2)),
+        insertions: read_back(part(3)),
         notices: result.notices,
     }
 }

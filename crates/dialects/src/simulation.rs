@@ -21,6 +21,8 @@ pub struct TrackedMessage {
     pub origin: MessageOrigin,
     /// The id of the hook that wrote the message; `None` for other origins, or if the hook is not known.
     pub hook: Option<String>,
+    /// The insertion that it comes from, as an index in the result's insertions; `None` if it comes from none.
+    pub insertion: Option<u32>,
 }
 
 impl TrackedMessage {
@@ -31,6 +33,7 @@ impl TrackedMessage {
             message,
             origin,
             hook: None,
+            insertion: None,
         }
     }
 
@@ -41,6 +44,7 @@ impl TrackedMessage {
             message,
             origin: MessageOrigin::Hook,
             hook,
+            insertion: None,
         }
     }
 
@@ -52,6 +56,10 @@ impl TrackedMessage {
             content: self.message.content.clone(),
             origin: self.origin,
             hook: self.hook.clone(),
+            // The host knows the hooks.
+            label: None,
+            lifetime: None,
+            insertion: self.insertion,
             tool_calls: self.message.rest.get(TOOL_CALLS_KEY).cloned(),
             tool_call_id: self.message.rest.get(TOOL_CALL_ID_KEY).cloned(),
         }

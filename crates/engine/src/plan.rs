@@ -242,17 +242,8 @@ pub fn explain(
 /// `enabled` fails.
 #[must_use]
 pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<Option<u32>> {
-    let policy = spec.chain;
-    let nothing = Payload::new();
-    let all: Vec<PlacedHook<'_>> = candidates
-        .iter()
-        .map(|candidate| PlacedHook {
-            candidate,
-            placement: dialect.placement(&candidate.hook, &nothing),
-        })
-        .collect();
-    let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by(|&a, &b| key(policy, &all[a]).cmp(&key(policy, &all[b])));
+    let all = placed_without_payload(dialect, candidates);
+    let order = sorted(spec.chain, &all);
     let mut out = vec![None; all.len()];
     for (place, &index) in run_positions(order.iter().map(|&index| &all[index]))
         .into_iter()
@@ -261,6 +252,27 @@ pub fn positions(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candida
         out[index] = place;
     }
     out
+}
+
+/// One event's hooks in run order, as indexes of the candidates. Those that would not run are among them.
+#[must_use]
+pub fn run_order(dialect: &dyn Dialect, spec: &EventSpec, candidates: &[&Candidate]) -> Vec<usize> {
+    sorted(spec.chain, &placed_without_payload(dialect, candidates))
+}
+
+fn placed_without_payload<'a>(dialect: &dyn Dialect, candidates: &[&'a Candidate]) -> Vec<PlacedHook<'a>> {
+    let nothing = Payload::new();
+    let placed = |candidate: &&'a Candidate| PlacedHook {
+        candidate,
+        placement: dialect.placement(&candidate.hook, &nothing),
+    };
+    candidates.iter().map(placed).collect()
+}
+
+fn sorted(policy: ChainPolicy, all: &[PlacedHook<'_>]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..all.len()).collect();
+    order.sort_by(|&a, &b| key(policy, &all[a]).cmp(&key(policy, &all[b])));
+    order
 }
 
 /// Where a hook is defined, for documents.

@@ -37,6 +37,53 @@ pub enum TurnedTo {
     Off,
 }
 
+/// How one file differs before and after an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct FileDiff {
+    /// The file, absolute.
+    pub path: String,
+    /// Whether the edit creates or removes the file; `null` if it exists before and after.
+    pub change: Option<WholeFileChange>,
+    /// The permissions, if they change; otherwise `null`.
+    pub mode: Option<ModeChange>,
+    /// Whether the content before or after is not UTF-8 text. There are no hunks then.
+    pub binary: bool,
+    /// The places that differ, each with up to three equal lines around it.
+    pub hunks: Vec<DiffHunk>,
+}
+
+/// What an edit does with a file as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum WholeFileChange {
+    /// The file is new.
+    Created,
+    /// The file is removed.
+    Removed,
+}
+
+/// The permissions of a file before and after an edit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct ModeChange {
+    /// The permissions before, octal: `0644`.
+    pub from: String,
+    /// The permissions after.
+    pub to: String,
+}
+
+/// A place at which a file differs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct DiffHunk {
+    /// The number of the first line before the edit, from 1.
+    pub old_start: u32,
+    /// The number of the first line after the edit, from 1.
+    pub new_start: u32,
+    /// The lines before the edit, each with its line break, if it has one.
+    pub before: String,
+    /// The lines after the edit.
+    pub after: String,
+}
+
 /// What an edit changed, or would change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct EditDoc {
@@ -48,6 +95,9 @@ pub struct EditDoc {
     pub path: String,
     /// The unified diff of all files.
     pub diff: String,
+    /// The same, file by file.
+    #[serde(default)]
+    pub changes: Vec<FileDiff>,
     /// Whether the files were written.
     pub written: bool,
     /// Problems of the hook after the edit.
@@ -82,14 +132,16 @@ pub struct RelayTrust {
 }
 
 impl EditDoc {
-    /// The document of an edit that is not written, with this diff. It is about no hook yet, and has no problems.
+    /// The document of an edit that is not written, with this diff and these changes. It is about no hook yet, and has no
+    /// problems.
     #[must_use]
-    pub fn unwritten(path: &Path, diff: String) -> Self {
+    pub fn unwritten(path: &Path, diff: String, changes: Vec<FileDiff>) -> Self {
         Self {
             hook: None,
             moved: BTreeMap::new(),
             path: path.display().to_string(),
             diff,
+            changes,
             written: false,
             problems: Vec::new(),
             edit: None,
@@ -120,6 +172,9 @@ pub struct UndoDoc {
     pub files: Vec<String>,
     /// The unified diff of all files.
     pub diff: String,
+    /// The same, file by file.
+    #[serde(default)]
+    pub changes: Vec<FileDiff>,
     /// The folder that now contains the removed files; `null` if there are none.
     pub trashed: Option<String>,
     /// Notices for the user about the undo; left out if there are none.

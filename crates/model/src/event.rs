@@ -11,6 +11,7 @@ use ts_rs::TS;
 
 use crate::chain::ChainPolicy;
 use crate::outcome::VerdictKind;
+use crate::simulate::Lifetime;
 
 /// The event's JSON object, exactly as the dialect's hooks see it.
 pub type Payload = Map<String, Value>;
@@ -278,6 +279,9 @@ pub struct EventSpec {
     /// The output that has the text on a command's stdout as its value if the text is not JSON. `None` if such text is
     /// no output; the dialect then ignores it or treats it as a failure.
     pub plain_stdout: Option<&'static str>,
+    /// How long texts stay in the message list that hooks insert at this event; `None` if the agent inserts none, or has no
+    /// rule for that.
+    pub lifetime: Option<Lifetime>,
 }
 
 /// A table of payload fields, each a constant: `NAME = "name", Kind, "meaning" "含义";`. `pub(super) rows;` may come first.
@@ -346,6 +350,7 @@ impl EventSpec {
             subject: None,
             exit_2: None,
             plain_stdout: None,
+            lifetime: None,
         }
     }
 

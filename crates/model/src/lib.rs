@@ -67,7 +67,10 @@ pub use edit::{
     EditContext, EditPlan, EditRequest, EditSupport, FieldValue, FileChange, FileKind, Former, HookChange, HookKey,
     Past, TargetLayer,
 };
-pub use edit_doc::{EditDoc, EditKind, EditRow, EditsDoc, RelayTrust, TurnedTo, UndoDoc};
+pub use edit_doc::{
+    DiffHunk, EditDoc, EditKind, EditRow, EditsDoc, FileDiff, ModeChange, RelayTrust, TurnedTo, UndoDoc,
+    WholeFileChange,
+};
 pub use event::{
     Bilingual, Event, EventConnection, EventDefaults, EventSpec, FieldKind, FieldSpec, Merge, Origin, OutputKind,
     OutputSpec, Payload, text,
@@ -81,7 +84,10 @@ pub use hook::{
 pub use hook_template::{FirstValue, HookTemplate, TemplateField, TemplateKind};
 pub use journal::{Follower, Journal, JournalBatch, JournalEntry, JournalHub, QueueLimits, SpoolLine};
 pub use lifecycle_map::{EdgeEnd, LabelSide, LifecycleMap, MapAction, MapEdge, MapEvent, MapFrame};
-pub use listing::{ExplainDoc, ExplainStep, HookRow, ListDoc, ListPosition, SourceRow, TurnedOffHook};
+pub use listing::{
+    ExplainDoc, ExplainStep, GroupFault, HookChain, HookGroup, HookListDoc, HookRow, ListDoc, ListPosition, SourceRow,
+    TurnedOffHook,
+};
 pub use matcher::{Anchor, Clause, Condition, Match, Pattern, Predicate, Rule, SubjectForm};
 pub use message::{Args, Message, MessageTemplate};
 pub use outcome::{HookCounts, Outcome, SkipReason, ToolCalls, ToolCounts, VerdictKind};
@@ -99,8 +105,8 @@ pub use run::{
 };
 pub use session_hook::{SessionRegistration, session_hook_at};
 pub use simulate::{
-    ChatMessage, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc, SimulationHost,
-    SimulationResult, ToldTurn, ToolCall, Turn, TurnStep, UserText,
+    ChatMessage, Lifetime, LlmCall, MessageOrigin, Persisted, Prompts, Scenario, SeenMessage, SimulateDoc,
+    SimulationHost, SimulationResult, TextInsertion, ToldTurn, ToolCall, Turn, TurnStep, UserText,
 };
 pub use source_tree::{HEAD_BYTES, MAX_FILE_HOOKS, MAX_FILE_PROBLEMS, Root, RootKind, SourceFile, SourceTree};
 pub use status::StatusDoc;

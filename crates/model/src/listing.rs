@@ -37,6 +37,59 @@ pub struct ListDoc<R = Vec<HookRow>> {
     pub turned_off: Vec<TurnedOffHook>,
 }
 
+/// The document of `hooks.list`: the list with its groups and its chains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct HookListDoc {
+    #[serde(flatten)]
+    /// The hooks, their problems and where they are searched.
+    pub list: ListDoc,
+    /// The hooks by the file or folder that they are read from: dialect after dialect, layer after layer, in load order.
+    pub groups: Vec<HookGroup>,
+    /// The hooks of each event in run order.
+    pub chains: Vec<HookChain>,
+}
+
+/// The hooks that are read from one place: a file, a folder with the folders of hooks, or a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct HookGroup {
+    /// Identifies the group, as in `group` of its hooks.
+    pub group: String,
+    /// Dialect id.
+    pub dialect: String,
+    /// The layer of its hooks.
+    pub layer: Layer,
+    /// The file or folder, absolute.
+    pub path: String,
+    /// Its position among the groups of the dialect, from 1.
+    pub place: u32,
+    /// Its hooks, as indexes in `hooks`: event after event, each in run order. Empty if all of them are turned off.
+    pub rows: Vec<u32>,
+    /// What is wrong with it, so that it is shown first; `null` if nothing is.
+    pub fault: Option<GroupFault>,
+}
+
+/// What is wrong with a group of hooks, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupFault {
+    /// The agent does not read its file: an older version is in force here only.
+    NotRead,
+    /// One of its guards does not hold what it is for.
+    Guard,
+}
+
+/// The hooks of one event in run order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct HookChain {
+    /// Dialect id.
+    pub dialect: String,
+    /// The event in the dialect's spelling.
+    pub event: String,
+    /// Its hooks, as indexes in `hooks`. Those that would not run have the place that they would run at. A hook of all
+    /// events is in the chain of each event that it serves.
+    pub rows: Vec<u32>,
+}
+
 /// A hook that is turned off for the agent. Its definition was taken out of its file, and Hookwright keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct TurnedOffHook {
@@ -64,6 +117,9 @@ pub struct TurnedOffHook {
     pub project: Option<String>,
     /// The file that defined it, absolute.
     pub path: String,
+    /// The group that it belonged to, as in `groups`.
+    #[serde(default)]
+    pub group: String,
     /// The line of the definition in that file, from 1.
     pub line: u32,
     /// How the hook runs, such as `shell` (`engine.md` §7).
@@ -97,6 +153,9 @@ pub struct HookRow {
     pub layer: Layer,
     /// The file, absolute.
     pub path: String,
+    /// The group that it belongs to, as in `groups`.
+    #[serde(default)]
+    pub group: String,
     /// Line from 1.
     pub line: u32,
     /// How the hook runs, such as `shell` (`engine.md` §7).

@@ -235,6 +235,20 @@ pub enum FixChange {
         /// The lines that change, from 1.
         lines: Vec<u32>,
     },
+    /// Lets commands of a shell script print to stderr: writes `>&2` behind `echo` or `printf`.
+    ToStderr {
+        /// The lines that change, from 1.
+        lines: Vec<u32>,
+    },
+    /// Replaces a text in a line of a script.
+    LineText {
+        /// The line, from 1.
+        line: u32,
+        /// The present text. It stands on the line once.
+        from: String,
+        /// The new text.
+        to: String,
+    },
     /// Replaces a text in a field of a definition.
     Field {
         /// The replacement.

@@ -293,6 +293,41 @@ pub enum MessageOrigin {
     Assistant,
 }
 
+/// How long a text stays in the message list after a hook inserted it at this event (`skill.md` §3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifetime {
+    /// Until the request ends: it is never removed.
+    Request,
+    /// Until the planning call ended.
+    PlanningCall,
+    /// Until the next step of the loop.
+    Step,
+    /// Until the loop ended.
+    Loop,
+    /// Until the next tools ran.
+    NextCall,
+}
+
+/// A text that a hook inserted into the message list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
+pub struct TextInsertion {
+    /// The hook, by id.
+    pub hook: String,
+    /// The hook's name for the user.
+    pub label: String,
+    /// The event at which it was inserted, as an index in `traces`.
+    pub event: u32,
+    /// The turn, from 1.
+    pub turn: u32,
+    /// How long it stays; `null` if the event has no rule for that.
+    pub lifetime: Option<Lifetime>,
+    /// Whether the front end stores it, so that it returns with the history. Such a text is never removed.
+    pub persistent: bool,
+    /// The call that removed it, such as `remove(before_planning)`; `null` if it was not removed.
+    pub removed_by: Option<String>,
+}
+
 /// A message as a model call receives it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema, TS)]
 pub struct SeenMessage {
@@ -307,6 +342,20 @@ pub struct SeenMessage {
     /// The hook that inserted it, by id. It is the hook's name if the message came back with the history, which has
     /// only the name.
     pub hook: Option<String>,
+    /// That hook's name for the user; left out if the message has no hook, or the hook is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub label: Option<String>,
+    /// How long texts of that hook stay in the list; left out if the message has no hook, or its event has no rule for
+    /// that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub lifetime: Option<Lifetime>,
+    /// The insertion that the message comes from, as an index in `insertions`, also if it returned with the history. Left
+    /// out if it comes from none of this simulation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub insertion: Option<u32>,
     /// The tool calls that a response contains.
     #[serde(
         default,
@@ -361,6 +410,8 @@ pub struct SimulationResult {
     pub persisted: Vec<Persisted>,
     /// The messages of the last request, as they are at the end.
     pub final_messages: Vec<SeenMessage>,
+    /// The texts that hooks inserted into the message list, in order.
+    pub insertions: Vec<TextInsertion>,
     /// Messages for the user about the simulation itself.
     pub notices: Vec<Notice>,
 }
@@ -378,6 +429,9 @@ pub struct SimulateDoc {
     pub persisted: Vec<Persisted>,
     /// The messages of the last request, as they are at the end.
     pub final_messages: Vec<SeenMessage>,
+    /// The texts that hooks inserted into the message list, in order.
+    #[serde(default)]
+    pub insertions: Vec<TextInsertion>,
     /// Messages for the user about the simulation itself. Notices about an event are in its trace.
     pub notices: Vec<Notice>,
 }

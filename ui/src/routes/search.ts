@@ -26,6 +26,9 @@ export interface HooksSearch {
   node?: string;
   hook?: string;
   tab?: HooksTab;
+  /** The file that the source tab opens, and the line in it; absent for the hook's definition. */
+  file?: string;
+  line?: number;
   q?: string;
   /** Slowest or quickest first; absent for the run order. */
   sort?: HooksSort;
@@ -172,6 +175,8 @@ export function hooksSearch(raw: Raw): HooksSearch {
     node: text(raw.node),
     hook: text(raw.hook),
     tab: oneOf(raw.tab, ["summary", "source", "explain", "runs"] as const),
+    file: text(raw.file),
+    line: whole(raw.line),
     q: text(raw.q),
     sort: oneOf(raw.sort, HOOKS_SORTS),
     problem: text(raw.problem),

@@ -1,6 +1,7 @@
 /** A hook whose output cannot be read, a script that cannot start, and hooks that are in the way of each other. */
 import type { Problem, Reply, Trace } from "@/ipc/types";
 import type { Script } from "@/testing/fakeEngine";
+import { changesOf } from "./changes";
 import { HOOKS, PROJECT, PROJECT_FILE } from "./sampleHooks";
 import { TRACE } from "./sampleTraces";
 
@@ -80,11 +81,13 @@ export const CONFLICTS: Problem[] = [
 
 /** What a fix of the mode would change, or has changed. */
 export function fixedMode(written: boolean): Reply<"edit.fix"> {
+  const diff = `--- ${SCRIPT}\n+++ ${SCRIPT}\nold mode 0644\nnew mode 0755\n`;
   return {
     hook: NOT_EXECUTABLE.hook,
     moved: {},
     path: SCRIPT,
-    diff: `--- ${SCRIPT}\n+++ ${SCRIPT}\nold mode 0644\nnew mode 0755\n`,
+    diff,
+    changes: changesOf(diff),
     written,
     problems: [],
     edit: written ? "E9" : null,

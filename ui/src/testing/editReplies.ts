@@ -1,5 +1,6 @@
 /** What the engine says of edits of the invented project: nothing is wrong, and every edit can be undone. */
 import type { HookRow, Reply } from "@/ipc/types";
+import { changesOf } from "./changes";
 import type { Script } from "./fakeEngine";
 import { GROUPED, LISTED } from "./sampleDefinitions";
 
@@ -11,7 +12,7 @@ export function diffOf(path: string, line: number, before: string, after: readon
 
 export function edited(hook: string | null, part: Partial<Reply<"edit.save">> = {}): Reply<"edit.save"> {
   const nothing = { moved: {}, path: "", diff: "", problems: [], trashed: null };
-  return { ...nothing, hook, written: true, edit: "E1", undo: "E1", ...part };
+  return { ...nothing, hook, written: true, edit: "E1", undo: "E1", ...part, changes: changesOf(part.diff ?? "") };
 }
 
 /** As a dry run answers. */

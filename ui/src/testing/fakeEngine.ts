@@ -2,10 +2,19 @@
 import { Fault } from "@/ipc/fault";
 import type { Link, Transport } from "@/ipc/transport";
 import type { Method, Params, Push, Reply } from "@/ipc/types";
+import { changesOf } from "./changes";
+import { listed, type Rows } from "./listed";
+
+/** What a script says of a reply: of a list of hooks only the rows, of an edit only the unified diff. */
+type Scripted<M extends Method> = M extends "hooks.list"
+  ? Rows
+  : Reply<M> extends { changes: unknown }
+    ? Omit<Reply<M>, "changes">
+    : Reply<M>;
 
 /** What each call answers: a reply, or a function of the parameters. A thrown Fault is a refusal. */
 export type Script = {
-  [M in Method]?: Reply<M> | ((params: Params<M>) => Reply<M> | Promise<Reply<M>>);
+  [M in Method]?: Scripted<M> | ((params: Params<M>) => Scripted<M> | Promise<Scripted<M>>);
 };
 
 export interface FakeEngine extends Transport {
@@ -13,6 +22,11 @@ export interface FakeEngine extends Transport {
   readonly calls: { method: string; params: unknown }[];
   push(push: Push): void;
   link(link: Link): void;
+}
+
+function withChanges(reply: unknown): unknown {
+  if (typeof reply !== "object" || reply === null || !("diff" in reply) || typeof reply.diff !== "string") return reply;
+  return { ...reply, changes: changesOf(reply.diff) };
 }
 
 export function fakeEngine(
@@ -33,7 +47,8 @@ export function fakeEngine(
       if (answer === undefined) {
         throw new Fault({ code: "unknown_method", message: `the script has no answer to ${method}` });
       }
-      return typeof answer === "function" ? (answer as (params: unknown) => unknown)(params) : answer;
+      const reply = typeof answer === "function" ? await (answer as (params: unknown) => unknown)(params) : answer;
+      return method === "hooks.list" ? listed(reply as Rows) : withChanges(reply);
     },
     listen(onPush, onLink) {
       pushTo.add(onPush);

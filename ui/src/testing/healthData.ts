@@ -1,5 +1,6 @@
 /** Hooks that do not do what they are for, and what the engine says of them. */
-import type { Health, HookRow, HooksDocument, Need, SourceRow, StatusDoc } from "@/ipc/types";
+import type { Health, HookRow, Need, SourceRow, StatusDoc } from "@/ipc/types";
+import type { Rows } from "./listed";
 import { HOOKS, PROJECT_FILE, PROJECT_LIST } from "./sampleHooks";
 
 export const BARE_HOOK = HOOKS[0] as HookRow;
@@ -35,7 +36,7 @@ export const HEALTHS: readonly Health[] = [
 ];
 
 /** `hookwright status` of a list, as far as hooks and older versions of files go. */
-export function statusOf({ hooks, sources }: HooksDocument): StatusDoc {
+export function statusOf({ hooks, sources }: Rows): StatusDoc {
   const faults: readonly Health["state"][] = ["lost", "cannot_start", "broken", "failing"];
   const older = sources.filter(({ health }) => health.code === "last_good");
   const needs: Need[] = [
@@ -85,13 +86,13 @@ function needOf(kind: Need["kind"], { hook, label, event, guard, health, path, l
 }
 
 /** Two guards that cannot start. */
-export const CANNOT_START: HooksDocument = {
+export const CANNOT_START: Rows = {
   ...PROJECT_LIST,
   hooks: HOOKS.map((row) => (row.guard ? { ...row, health: NOT_INSTALLED } : row)),
 };
 
 /** The project's file does not parse: every hook of it is lost to the agent. */
-export const BROKEN_FILE: HooksDocument = {
+export const BROKEN_FILE: Rows = {
   ...PROJECT_LIST,
   hooks: HOOKS.map((row) => (row.path === PROJECT_FILE ? { ...row, health: NOT_IN_AGENT } : row)),
   sources: PROJECT_LIST.sources.map(

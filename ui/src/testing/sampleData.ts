@@ -228,6 +228,7 @@ export function sampleReplies(): Script {
     "projects.use": ({ path }) => ({ path, projects: STATE.projects }),
     "projects.remove": ({ path }) => ({ path, projects: STATE.projects }),
     "sample.open": { path: PROJECT },
+    "output.origins": { origins: [] },
     "hooks.list": ({ project }) => (project == null ? OWN_LIST : PROJECT_LIST),
     overview: statusOf(PROJECT_LIST),
     "hooks.files": ({ hook }) => ({ files: HOOKS.filter((one) => one.hook === hook).map(({ path }) => path) }),

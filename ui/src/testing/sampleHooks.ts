@@ -1,5 +1,6 @@
 /** The invented project: its hooks, their problems, and the events of their dialect. */
-import type { EventInfo, HookRow, Problem, Reply } from "@/ipc/types";
+import type { EventInfo, HookRow, Problem } from "@/ipc/types";
+import type { Rows } from "./listed";
 
 export const PROJECT = "/home/me/code/orchard-api";
 export const USER_FILE = "/home/me/.jdata/agent/hooks.yaml";
@@ -26,6 +27,8 @@ function hook(part: Partial<HookRow> & Pick<HookRow, "event" | "label" | "layer"
     hook: `jcli:${part.layer}:${part.event}:${index}`,
     dialect: "jcli",
     path,
+    // The fake engine names the groups.
+    group: "",
     line: 3 + index * 5,
     handler: "shell",
     filter: null,
@@ -260,9 +263,10 @@ export const EVENTS: EventInfo[] = EVENT_NAMES.map(([name, group, notify_only, f
   verdicts: verdicts as EventInfo["verdicts"],
   order: { en: "Layer after layer.", zh: "逐层。" },
   budget_ms: 30_000,
+  lifetime: null,
 }));
 
-export const PROJECT_LIST: Reply<"hooks.list"> = {
+export const PROJECT_LIST: Rows = {
   hooks: HOOKS,
   problems: PROBLEMS,
   sources: [
@@ -294,7 +298,7 @@ export const PROJECT_LIST: Reply<"hooks.list"> = {
 };
 
 /** The user's own hooks, which are listed without a project. */
-export const OWN_LIST: Reply<"hooks.list"> = {
+export const OWN_LIST: Rows = {
   hooks: HOOKS.filter((row) => row.layer === "user"),
   problems: [],
   sources: PROJECT_LIST.sources.slice(0, 1),

@@ -1,6 +1,7 @@
 /** An invented simulation of skill hooks in two requests, for tests and stories. */
 import type {
   Dialect,
+  EventInfo,
   HookRow,
   LlmCall,
   Reply,
@@ -11,6 +12,7 @@ import type {
   Trace,
 } from "@/ipc/types";
 import type { Script } from "./fakeEngine";
+import type { Rows } from "./listed";
 import { EVENTS, PROJECT, sampleReplies, TRACE } from "./sampleData";
 
 const SKILL_EVENTS = [
@@ -84,12 +86,55 @@ const said = (role: string, content: string, origin: SeenMessage["origin"]): See
   hook: null,
 });
 
-const hooked = (name: string, origin: SeenMessage["origin"] = "hook"): SeenMessage => ({
+const LIFETIMES: Record<SkillEvent, NonNullable<EventInfo["lifetime"]>> = {
+  after_user_input: "request",
+  before_planning: "planning_call",
+  before_each_agent: "step",
+  before_first_agent: "loop",
+  after_tool_call: "next_call",
+};
+
+const EVENT_OF: Record<string, SkillEvent> = {
+  house: "after_user_input",
+  tone: "after_user_input",
+  plan: "before_planning",
+  each: "before_each_agent",
+  hint: "after_tool_call",
+};
+
+const lifetimeOf = (name: string) => LIFETIMES[EVENT_OF[name] ?? "after_user_input"];
+
+const hooked = (name: string, insertion: number, origin: SeenMessage["origin"] = "hook"): SeenMessage => ({
   role: "system",
   content: `Text of ${name}`,
   origin,
   hook: idOf(name),
+  label: name,
+  lifetime: lifetimeOf(name),
+  insertion,
 });
+
+const inserted = (name: string, event: number, turn: number, removedBy: string | null) => ({
+  hook: idOf(name),
+  label: name,
+  event,
+  turn,
+  lifetime: lifetimeOf(name),
+  persistent: name === "tone",
+  removed_by: removedBy,
+});
+
+const INSERTIONS: SimulateDocument["insertions"] = [
+  inserted("house", 0, 1, null),
+  inserted("tone", 0, 1, null),
+  inserted("plan", 1, 1, "remove(before_planning)"),
+  inserted("each", 2, 1, "remove(before_each_agent)"),
+  inserted("hint", 3, 1, "remove(after_tool_call)"),
+  inserted("hint", 4, 1, "remove(after_tool_call)"),
+  inserted("each", 5, 1, null),
+  inserted("house", 6, 2, null),
+  inserted("tone", 6, 2, null),
+];
 
 const USER = said("user", "Compare the two cart papers.", "user");
 const CALLING: SeenMessage = {
@@ -110,20 +155,20 @@ const call = (turn: number, label: string, events: number, messages: SeenMessage
 
 const STEP_2 = [
   USER,
-  hooked("house"),
-  hooked("tone"),
+  hooked("house", 0),
+  hooked("tone", 1),
   CALLING,
   ...RESULTS,
-  hooked("hint"),
-  hooked("hint"),
-  hooked("each"),
+  hooked("hint", 4),
+  hooked("hint", 5),
+  hooked("each", 6),
 ];
 const SECOND = [
   said("user", "Compare the two cart papers.", "history"),
-  hooked("tone", "history"),
+  hooked("tone", 1, "history"),
   said("user", "Thanks!", "user"),
-  hooked("house"),
-  hooked("tone"),
+  hooked("house", 7),
+  hooked("tone", 8),
 ];
 
 /** House rules for the request, tone persistent, a plan, a reminder for each step, and a hint for each tool call. */
@@ -155,13 +200,14 @@ export const SIMULATION: SimulateDocument = {
     ),
   ],
   llm_calls: [
-    call(1, "planning", 2, [USER, hooked("house"), hooked("tone"), hooked("plan"), PROMPT]),
-    call(1, "step 1", 3, [USER, hooked("house"), hooked("tone"), hooked("each")]),
+    call(1, "planning", 2, [USER, hooked("house", 0), hooked("tone", 1), hooked("plan", 2), PROMPT]),
+    call(1, "step 1", 3, [USER, hooked("house", 0), hooked("tone", 1), hooked("each", 3)]),
     call(1, "step 2", 6, STEP_2),
     call(2, "direct", 7, SECOND),
   ],
   persisted: [],
   final_messages: SECOND,
+  insertions: INSERTIONS,
   notices: [],
 };
 
@@ -211,7 +257,13 @@ function withSkill(): Reply<"dialects"> {
   const { dialects } = sampleReplies().dialects as Reply<"dialects">;
   const [base] = dialects as [Dialect];
   const [event] = EVENTS as [Dialect["events"][number]];
-  const events = SKILL_EVENTS.map((name) => ({ ...event, name, notify_only: false, verdicts: [] }));
+  const events = SKILL_EVENTS.map((name) => ({
+    ...event,
+    name,
+    notify_only: false,
+    verdicts: [],
+    lifetime: LIFETIMES[name],
+  }));
   const about = { en: "Texts for the message list.", zh: "插入消息列表的文本。" };
   return { dialects: [...dialects, { ...base, id: "skill", name: "Skill hooks", tag: "sk", about, events }] };
 }
@@ -241,7 +293,7 @@ function skillHooks([base]: readonly HookRow[]): HookRow[] {
 
 /** A project with hooks of j-cli and skills, a saved scenario, and its simulation. */
 export function simulatorStory(): Script {
-  const list = sampleReplies()["hooks.list"] as (params: { project?: string | null }) => Reply<"hooks.list">;
+  const list = sampleReplies()["hooks.list"] as (params: { project?: string | null }) => Rows;
   return {
     dialects: withSkill(),
     "hooks.list": (params) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hookwright_model::{Bilingual, VerdictKind};
+use hookwright_model::{Bilingual, Lifetime, VerdictKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -108,6 +108,8 @@ dto! {
         /// The time limit of the whole chain, in milliseconds; `null` if there is none.
         #[ts(type = "number | null")]
         budget_ms: Option<u64>,
+        /// How long texts stay in the message list that hooks insert at this event; `null` if there is no rule for that.
+        lifetime: Option<Lifetime>,
     }
     /// A field of a payload.
     struct FieldInfo {

@@ -13,6 +13,7 @@ mod guards;
 mod health;
 mod history_match;
 mod history_opening;
+mod listed_order;
 mod model_test;
 mod mute_moves;
 mod numbers;

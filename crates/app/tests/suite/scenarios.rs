@@ -175,3 +175,116 @@ async fn the_result_tells_which_events_were_fired_before_a_turn_and_before_a_cal
         assert_eq!(first(&call["events"]), "post_llm_response");
     }
 }
+
+#[tokio::test]
+async fn the_result_tells_where_each_inserted_text_comes_from_and_how_long_it_stays() {
+    let sandbox = ScenarioSandbox::new();
+    let hooks = sandbox.test_home.project.join("skills/own/hooks");
+    let entry = |name: &str, timing: &str, persistent: bool| {
+        write(&hooks.join(format!("{name}.md")), name);
+        json!({"name": name, "file": format!("{name}.md"), "timing": timing, "role": "system", "persistent": persistent})
+    };
+    let entries = [
+        entry("house", "after_user_input", false),
+        entry("tone", "after_user_input", true),
+        entry("plan", "before_planning", false),
+        entry("hint", "after_tool_call", false),
+    ];
+    write(&hooks.join("hooks.json"), json!({"hooks": entries}).to_string());
+    for name in ["house", "tone", "plan", "hint"] {
+        let hook = format!("skill:skill:own:{name}");
+        let review = sandbox.call("trust.review", json!({"hook": hook})).await;
+        let request = json!({"hook": hook, "fingerprint": review["fingerprint"]});
+        sandbox.call("trust.approve", request).await;
+    }
+    let text = "dialect: skill
+enabled_skills: [own]
+messages: [{role: system, content: Be kind., _hook: tone}]
+turns:
+  - user: compare
+    steps:
+      - calls: [{tool: read, arguments: {}, result: a}, {tool: read, arguments: {}, result: b}]
+      - reply: done
+  - user: bye
+    enable_tools: false
+    steps: [{reply: bye}]
+";
+    let doc = sandbox.call("simulate", json!({"run": "r", "text": text})).await;
+    let insertions = doc["insertions"].as_array().unwrap();
+    let shown: Vec<Value> = insertions
+        .iter()
+        .map(|one| {
+            json!([
+                one["label"],
+                one["turn"],
+                one["lifetime"],
+                one["persistent"],
+                one["removed_by"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            json!(["house", 1, "request", false, null]),
+            json!(["tone", 1, "request", true, null]),
+            json!(["plan", 1, "planning_call", false, "remove(before_planning)"]),
+            json!(["hint", 1, "next_call", false, "remove(after_tool_call)"]),
+            json!(["hint", 1, "next_call", false, "remove(after_tool_call)"]),
+            json!(["house", 2, "request", false, null]),
+            json!(["tone", 2, "request", true, null]),
+        ]
+    );
+    for one in insertions {
+        let event = usize::try_from(one["event"].as_u64().unwrap()).unwrap();
+        let steps = doc["traces"][event]["steps"].as_array().unwrap();
+        assert!(steps.iter().any(|step| step["hook"] == one["hook"]));
+    }
+    let inserted = |messages: &Value| -> Vec<Value> {
+        let with_hook = messages
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|message| !message["hook"].is_null());
+        with_hook
+            .map(|message| {
+                json!([
+                    message["origin"],
+                    message["label"],
+                    message["lifetime"],
+                    message["insertion"]
+                ])
+            })
+            .collect()
+    };
+    let brought = json!(["history", "tone", "request", null]);
+    let calls = doc["llm_calls"].as_array().unwrap();
+    assert_eq!(
+        inserted(&calls[0]["messages"]),
+        [
+            brought.clone(),
+            json!(["hook", "house", "request", 0]),
+            json!(["hook", "tone", "request", 1]),
+            json!(["hook", "plan", "planning_call", 2]),
+        ]
+    );
+    assert_eq!(
+        inserted(&calls[2]["messages"]),
+        [
+            brought.clone(),
+            json!(["hook", "house", "request", 0]),
+            json!(["hook", "tone", "request", 1]),
+            json!(["hook", "hint", "next_call", 3]),
+            json!(["hook", "hint", "next_call", 4]),
+        ]
+    );
+    assert_eq!(
+        inserted(&doc["final_messages"]),
+        [
+            brought,
+            json!(["history", "tone", "request", 1]),
+            json!(["hook", "house", "request", 5]),
+            json!(["hook", "tone", "request", 6]),
+        ]
+    );
+}

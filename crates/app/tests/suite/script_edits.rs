@@ -364,3 +364,41 @@ async fn only_a_script_of_a_hook_is_fixed() {
         .await;
     assert_eq!(refused, Err("fix_not_a_script".to_owned()));
 }
+
+#[tokio::test]
+async fn what_is_wrong_with_an_output_is_found_in_its_script_and_corrected_there() {
+    let sandbox = ScriptSandbox::new(&["./guard.sh"]);
+    write(
+        &sandbox.script(),
+        "#!/bin/sh\necho checking\necho '{\"action\": \"stop\"}'\n",
+    );
+    sandbox.approve(FIRST).await;
+    let request = json!({"run": "r", "dialect": "jcli", "event": "pre_send_message", "payload": {}});
+    let trace = sandbox.call("fire", request).await;
+    let problems = &trace["steps"][0]["attempts"][0]["output_problems"];
+    assert_eq!(problems[0]["code"], "output_text_before", "{trace}");
+    let doc = sandbox.call("output.origins", json!({"trace": trace["trace"]})).await;
+    let origin = &doc["origins"][0];
+    assert_eq!(
+        (&origin["path"], &origin["line"], &origin["script"], &origin["hook"]),
+        (&json!(sandbox.script()), &json!(2), &json!(true), &json!(FIRST))
+    );
+    let fix = &origin["fixes"][0];
+    assert_eq!(fix["fix"], "to_stderr");
+    let done = sandbox.call("edit.fix", json!({"hook": FIRST, "fix": fix})).await;
+    assert_eq!(
+        done["changes"][0]["hunks"][0],
+        json!({
+            "old_start": 1,
+            "new_start": 1,
+            "before": "#!/bin/sh\necho checking\necho '{\"action\": \"stop\"}'\n",
+            "after": "#!/bin/sh\necho >&2 checking\necho '{\"action\": \"stop\"}'\n",
+        })
+    );
+    let doc = sandbox.call("output.origins", json!({"trace": trace["trace"]})).await;
+    assert_eq!(
+        doc["origins"][0]["fixes"],
+        json!([]),
+        "the same fix is not offered again"
+    );
+}

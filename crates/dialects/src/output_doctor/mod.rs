@@ -8,6 +8,7 @@ mod clean_text;
 pub mod messages;
 mod mistakes;
 mod objects;
+mod origin;
 
 use std::ops::Range;
 
@@ -20,6 +21,7 @@ use mistakes::{Mistake, MistakeKind};
 use objects::FoundObjects;
 
 pub use objects::looks_like_object;
+pub use origin::{HookText, OutputOrigin, origin};
 
 /// At most this many ranges of one problem are marked.
 const MAX_MARKS: usize = 100;

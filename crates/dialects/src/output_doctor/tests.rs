@@ -1,3 +1,7 @@
+use std::path::Path;
+
+use hookwright_model::FixChange;
+
 use super::*;
 
 const INPUT: &str = r#"{"event": "e", "tool_name": "Bash"}"#;
@@ -186,4 +190,115 @@ fn any_text_is_examined_without_failing() {
             assert!(problems.len() <= 16, "{text:?}: {problems:?}");
         }
     }
+}
+
+/// Where the first problem of a rejected output comes from, in one script and the file with the definition.
+fn origin_in(script: &str, stdout: &str) -> Option<OutputOrigin> {
+    let problems = examine(&subject(stdout, OutputUse::Rejected));
+    let texts = [
+        HookText {
+            path: Path::new("/p/hooks.yaml"),
+            text: "stop:\n  - command: ./guard.sh\n",
+            is_script: false,
+        },
+        HookText {
+            path: Path::new("/p/guard.sh"),
+            text: script,
+            is_script: true,
+        },
+    ];
+    origin(&problems[0], stdout, &texts)
+}
+
+fn line_and_fix(script: &str, stdout: &str) -> (Option<u32>, Option<FixChange>) {
+    let origin = origin_in(script, stdout).expect("one script");
+    assert_eq!(origin.path, Path::new("/p/guard.sh"));
+    (origin.line, origin.fixes.into_iter().next().map(|fix| fix.change))
+}
+
+#[test]
+fn a_comma_with_nothing_after_it_is_removed_where_it_is_written() {
+    let text = |from: &str, to: &str| {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        Some(FixChange::LineText { line: 3, from, to })
+    };
+    let stdout = "{\"action\": \"stop\",}\n";
+    assert_eq!(
+        line_and_fix(
+            "#!/bin/sh\n# {\"action\": \"stop\",}\necho '{\"action\": \"stop\",}'\n",
+            stdout
+        ),
+        (Some(3), text("{\"action\": \"stop\",}", "{\"action\": \"stop\"}"))
+    );
+    // In double quotes, behind a variable.
+    let script = "#!/bin/sh\nx=$1\necho \"{\\\"reason\\\": \\\"$x\\\", \\\"action\\\": \\\"stop\\\",}\"\n";
+    let found = line_and_fix(script, "{\"reason\": \"no rm here\", \"action\": \"stop\",}\n");
+    let removed = matches!(&found.1, Some(FixChange::LineText { line: 3, from, to })
+        if from.ends_with("stop\\\",}") && to.ends_with("stop\\\"}") && script.contains(from.as_str()));
+    assert!(found.0 == Some(3) && removed, "{found:?}");
+}
+
+#[test]
+fn words_of_python_are_corrected_in_shell_scripts_only() {
+    let stdout = "{\"action\": None}\n";
+    let (line, fix) = line_and_fix("#!/bin/sh\necho '{\"action\": None}'\n", stdout);
+    assert!(
+        line == Some(2) && matches!(&fix, Some(FixChange::LineText { to, .. }) if to == "{\"action\": null}"),
+        "{fix:?}"
+    );
+    let python = "#!/usr/bin/env python3\nprint('{\"action\": None}')\n";
+    assert_eq!(line_and_fix(python, stdout), (Some(2), None));
+}
+
+#[test]
+fn printed_text_before_the_object_goes_to_stderr() {
+    let object = "echo '{\"action\": \"stop\"}'";
+    let stdout = "checking the call\nstill checking\n{\"action\": \"stop\"}\n";
+    let script = format!("#!/bin/sh\necho checking the call\nprintf '%s\\n' 'still checking'\n{object}\n");
+    assert_eq!(
+        line_and_fix(&script, stdout),
+        (Some(2), Some(FixChange::ToStderr { lines: vec![2, 3] }))
+    );
+    for written in [
+        // Not alone on its line, or in another language.
+        "#!/bin/sh\n[ -t 1 ] || echo checking the call\n",
+        "#!/bin/sh\necho checking the call | cat\n",
+        "#!/bin/sh\necho >&2 checking the call\n",
+        "#!/usr/bin/env node\nconsole.log('checking the call')\n",
+    ] {
+        assert_eq!(
+            line_and_fix(written, "checking the call\n{\"action\": \"stop\"}\n"),
+            (Some(2), None),
+            "{written}"
+        );
+    }
+}
+
+#[test]
+fn an_origin_that_is_not_certain_is_not_named() {
+    let twice = "#!/bin/sh\nif true; then echo '{action: 1}'; fi\necho '{action: 1}'\n";
+    assert_eq!(line_and_fix(twice, "{action: 1}\n"), (None, None));
+    let computed = "#!/bin/sh\ncat answer\n";
+    assert_eq!(line_and_fix(computed, "{action: 1}\n"), (None, None));
+    let problems = examine(&subject("{action: 1}\n", OutputUse::Rejected));
+    assert_eq!(origin(&problems[0], "{action: 1}\n", &[]), None);
+}
+
+#[test]
+fn what_stands_in_the_definition_is_found_there() {
+    let stdout = "{action: 'stop'}\n";
+    let problems = examine(&subject(stdout, OutputUse::Rejected));
+    let texts = [HookText {
+        path: Path::new("/p/settings.json"),
+        text: "{\n  \"command\": \"echo \\\"{action: 'stop'}\\\"\"\n}\n",
+        is_script: false,
+    }];
+    let found = origin(&problems[0], stdout, &texts).map(|origin| (origin.line, origin.fixes));
+    assert_eq!(found, Some((Some(2), vec![])));
+}
+
+#[test]
+fn carriage_returns_of_a_script_are_its_line_endings() {
+    let (line, fix) = line_and_fix("#!/bin/sh\r\necho hello\r\n", "hello\r\n");
+    assert_eq!((line, fix), (Some(2), Some(FixChange::LineEndings)));
 }

@@ -3,7 +3,7 @@
 use hookwright_model::chain::{ChainPolicy, Flow, Order, VerdictRule};
 use hookwright_model::event::OutputKind::Add;
 use hookwright_model::event::{Bilingual, EventSpec, Merge, Payload};
-use hookwright_model::{BrokenFile, Card, EditSupport, TargetLayer, ToldTurn, UserText, text};
+use hookwright_model::{BrokenFile, Card, EditSupport, Lifetime, TargetLayer, ToldTurn, UserText, text};
 use serde_json::{Value, json};
 
 /// The dialect's name and tables.
@@ -89,12 +89,15 @@ const BASE: EventSpec = EventSpec {
 
 static EVENTS: [EventSpec; 5] = hookwright_model::event_rows! {
     BASE AFTER_USER_INPUT, REQUEST, "once, after the messages are built; stays for the whole request" "消息构建完成后触发一次；整个请求可见",
-        [];
-    BASE BEFORE_PLANNING, PLANNING, "before the planning call; removed right after it" "规划轮调用模型前；调用后立即移除", [];
-    BASE BEFORE_EACH_AGENT, LOOP, "at every step; removed just before the next step's insertion" "循环的每一步；下一步插入前移除", [];
-    BASE BEFORE_FIRST_AGENT, LOOP, "at the first step; removed after the loop" "循环的第一步；循环结束后移除", [];
+        [], lifetime: Some(Lifetime::Request);
+    BASE BEFORE_PLANNING, PLANNING, "before the planning call; removed right after it" "规划轮调用模型前；调用后立即移除", [],
+        lifetime: Some(Lifetime::PlanningCall);
+    BASE BEFORE_EACH_AGENT, LOOP, "at every step; removed just before the next step's insertion" "循环的每一步；下一步插入前移除", [],
+        lifetime: Some(Lifetime::Step);
+    BASE BEFORE_FIRST_AGENT, LOOP, "at the first step; removed after the loop" "循环的第一步；循环结束后移除", [],
+        lifetime: Some(Lifetime::Loop);
     BASE AFTER_TOOL_CALL, LOOP, "after a step's tools ran, once per call; seen by the next step" "工具执行后，每次调用触发一次；下一步可见",
-        [TOOL_NAME], subject: Some("tool_name");
+        [TOOL_NAME], subject: Some("tool_name"), lifetime: Some(Lifetime::NextCall);
 };
 
 /// A payload to try an event with: a conversation about two papers, up to this event.

@@ -86,6 +86,17 @@ impl MessageList {
         self.entries.iter().map(|entry| entry.tracked.clone()).collect()
     }
 
+    /// Gives the message of an inserted text the index of its insertion in the simulation.
+    pub fn set_insertion(&mut self, text: &InsertedText, insertion: u32) {
+        let is_it = |entry: &&mut ListEntry| match &entry.owner {
+            EntryOwner::Inserted(inserted) => inserted.trace == text.trace && inserted.reference == text.reference,
+            EntryOwner::Conversation(_) | EntryOwner::Prompt(_) => false,
+        };
+        if let Some(entry) = self.entries.iter_mut().find(is_it) {
+            entry.tracked.insertion = Some(insertion);
+        }
+    }
+
     /// Adds a message of the conversation, such as a model's reply or a tool's result.
     pub fn push(&mut self, line: TrackedMessage) {
         self.entries.push(ListEntry {

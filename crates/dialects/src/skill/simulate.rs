@@ -6,12 +6,12 @@ use hookwright_model::event::{EventSpec, Payload};
 use hookwright_model::simulate::CALLS_UNPLAYED;
 use hookwright_model::{
     ChatMessage, Hook, HookId, Life, LlmCall, Message, MessageOrigin, Notice, Persisted, Placement, RequestBegin,
-    RequestList, Scenario, SimulationHost, SimulationResult, ToolCall, Turn, TurnStep, render,
+    RequestList, Scenario, SimulationHost, SimulationResult, TextInsertion, ToolCall, Turn, TurnStep, render,
 };
 use serde_json::Value;
 
 use super::Skill;
-use super::events::{AFTER_TOOL_CALL, AFTER_USER_INPUT, BEFORE_EACH_AGENT, BEFORE_FIRST_AGENT, BEFORE_PLANNING};
+use super::events::{AFTER_TOOL_CALL, AFTER_USER_INPUT, BEFORE_EACH_AGENT, BEFORE_FIRST_AGENT, BEFORE_PLANNING, CARD};
 use super::message_list::MessageList;
 use super::wire::is_persistent;
 use crate::simulation::{self, CallIds, TrackedMessage, TurnScript};
@@ -50,7 +50,8 @@ impl Life for Skill {
                 .cloned()
                 .map(PersistedMessage::from_message)
                 .collect(),
-            persisted_hooks: Vec::new(),
+            persisted_insertions: Vec::new(),
+            references: Vec::new(),
             message_list: MessageList::default(),
             ids: CallIds::default(),
             turn_number: 0,
@@ -64,11 +65,17 @@ struct PersistedMessage {
     message: ChatMessage,
     /// The hook that inserted it, if that happened in this simulation. A message of the scenario only names its hook.
     hook: Option<HookId>,
+    /// The index of the insertion that it is a copy of.
+    insertion: Option<u32>,
 }
 
 impl PersistedMessage {
     fn from_message(message: ChatMessage) -> Self {
-        Self { message, hook: None }
+        Self {
+            message,
+            hook: None,
+            insertion: None,
+        }
     }
 }
 
@@ -78,8 +85,10 @@ struct Simulation<'a> {
     result: &'a mut SimulationResult,
     /// The messages that the front end stores between requests.
     front_end_messages: Vec<PersistedMessage>,
-    /// The hook of each persisted text, in the same order.
-    persisted_hooks: Vec<HookId>,
+    /// The index of the insertion of each persisted text, in the same order.
+    persisted_insertions: Vec<u32>,
+    /// The trace and the reference of each insertion, in the same order.
+    references: Vec<(String, String)>,
     message_list: MessageList,
     ids: CallIds,
     /// The number of the turn, from 1.
@@ -99,11 +108,12 @@ impl Simulation<'_> {
                 .result
                 .persisted
                 .iter()
-                .zip(&self.persisted_hooks)
+                .zip(&self.persisted_insertions)
                 .skip(persisted_before);
-            let persisted = persisted.map(|(text, hook)| PersistedMessage {
+            let persisted = persisted.map(|(text, &insertion)| PersistedMessage {
                 message: to_stored_message(text),
-                hook: Some(hook.clone()),
+                hook: Some(self.result.insertions[insertion as usize].hook.clone()),
+                insertion: Some(insertion),
             });
             let reply = reply.map(|text| ChatMessage::new("assistant", text));
             self.front_end_messages.push(PersistedMessage::from_message(user));
@@ -194,10 +204,27 @@ impl Simulation<'_> {
     /// Fires a checkpoint: its hooks insert texts, and the front end receives the persistent ones.
     async fn insert(&mut self, timing: &'static str, tool: Option<&str>) -> Result<(), Message> {
         let payload = self.message_list.payload(tool);
+        let event = self.host.fired_events();
         let trace = self.host.fire(timing, payload).await?;
         let injected = self.message_list.insert(&trace, &self.host.hooks());
-        let persisted = injected.appended.into_iter().filter(|inserted| inserted.persistent);
-        self.persisted_hooks.extend(persisted.map(|inserted| inserted.hook));
+        for text in injected.appended {
+            let insertion = u32::try_from(self.result.insertions.len()).unwrap_or(u32::MAX);
+            self.message_list.set_insertion(&text, insertion);
+            if text.persistent {
+                self.persisted_insertions.push(insertion);
+            }
+            let step = trace.steps.iter().find(|step| step.hook == text.hook);
+            self.result.insertions.push(TextInsertion {
+                label: step.map(|step| step.label.clone()).unwrap_or_default(),
+                hook: text.hook,
+                event,
+                turn: self.turn_number,
+                lifetime: CARD.event(timing).and_then(|spec| spec.lifetime),
+                persistent: text.persistent,
+                removed_by: None,
+            });
+            self.references.push((text.trace, text.reference));
+        }
         self.result.persisted.extend(injected.persist);
         Ok(())
     }
@@ -205,6 +232,12 @@ impl Simulation<'_> {
     fn remove(&mut self, timing: &str) {
         let by = format!("remove({timing})");
         for removed in self.message_list.remove(timing) {
+            let mut known = self.references.iter().zip(&mut self.result.insertions);
+            let is_it =
+                |(trace, reference): &(String, String)| *trace == removed.trace && *reference == removed.reference;
+            if let Some((_, insertion)) = known.find(|(known, _)| is_it(known)) {
+                insertion.removed_by = Some(by.clone());
+            }
             self.host
                 .removed(&removed.trace, &removed.hook, &removed.reference, &by);
         }
@@ -255,6 +288,7 @@ impl Simulation<'_> {
         let line = |(mut line, stored): (TrackedMessage, &PersistedMessage)| {
             let named = line.message.rest.get(HOOK_NAME_KEY).and_then(Value::as_str);
             line.hook = stored.hook.clone().or_else(|| named.map(id));
+            line.insertion = stored.insertion;
             line
         };
         lines.map(line).collect()

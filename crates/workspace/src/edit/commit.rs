@@ -189,7 +189,7 @@ impl CheckedEdit {
                 moved: pairs.moved(),
                 problems,
                 notices: trust_lost.into_iter().collect(),
-                ..EditDoc::unwritten(&change.path, diff::for_transaction(&change.transaction))
+                ..unwritten(&change.path, &change.transaction)
             },
             in_project: containment::touches_project(change.trees, &change.transaction),
             transaction: change.transaction,
@@ -203,7 +203,7 @@ impl CheckedEdit {
     /// An edit of files that define no hook.
     pub fn of_files(path: &Path, transaction: FileTransaction) -> Self {
         Self {
-            doc: EditDoc::unwritten(path, diff::for_transaction(&transaction)),
+            doc: unwritten(path, &transaction),
             transaction,
             pairs: HookPairs::default(),
             after: Snapshot::default(),
@@ -457,3 +457,8 @@ fn new_error(was: &[Problem], is: &[Problem], known_errors: &[(Code, String)]) -
 #[cfg(test)]
 #[path = "commit_tests.rs"]
 mod tests;
+
+/// The document of an edit that is not written, with what it would change.
+fn unwritten(path: &Path, work: &FileTransaction) -> EditDoc {
+    EditDoc::unwritten(path, diff::for_transaction(work), diff::file_diffs(work))
+}

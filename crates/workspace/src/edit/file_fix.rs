@@ -1,5 +1,6 @@
-//! Fixes of scripts that cannot start or read the event wrongly (the executable bits, the line endings, the `#!` line, and
-//! `echo` of the event), of fields of a definition, and of configuration files that are not read, or whose hooks are not.
+//! Fixes of scripts that cannot start, read the event wrongly or write an answer that cannot be read (the executable bits,
+//! the line endings, the `#!` line, `echo` of the event, what is printed beside the answer or wrongly in it), of fields of
+//! a definition, and of configuration files that are not read, or whose hooks are not.
 //!
 //! A fix is an edit like any other: it changes only a file that a hook consists of, or one that a problem of the project
 //! offers it for, shows the exact change first, and can be undone.
@@ -68,7 +69,9 @@ pub fn apply(
         | FixChange::LineEndings
         | FixChange::InterpreterLine { .. }
         | FixChange::FirstLine
-        | FixChange::Printf { .. } => {}
+        | FixChange::Printf { .. }
+        | FixChange::ToStderr { .. }
+        | FixChange::LineText { .. } => {}
     }
     let path = DiskCache::default().real(&fix.path);
     let none = || render!(NOT_A_SCRIPT, "path" => fix.path.display().to_string());
@@ -206,7 +209,11 @@ fn fixed(path: &Path, before: &FileContent, change: &FixChange) -> Result<FileCo
         FixChange::MoveFile { .. } => return Ok(same),
         FixChange::LineEndings => Some(text()?.replace("\r\n", "\n")),
         FixChange::FirstLine => with_line_first(text()?),
-        FixChange::Printf { lines } => with_printf(text()?, lines),
+        FixChange::Printf { lines } => with_lines(text()?, lines, printf_for_echo),
+        FixChange::ToStderr { lines } => with_lines(text()?, lines, to_stderr),
+        FixChange::LineText { line, from, to } => with_lines(text()?, &[*line], |text| {
+            (text.matches(from).count() == 1).then(|| text.replacen(from, to, 1))
+        }),
         FixChange::InterpreterLine { line } => Some(with_interpreter_line(text()?, checked_line(line)?)),
         FixChange::ByteOrderMark => text()?.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned),
         FixChange::RenameKey { from, to } => with_mark(&|body| wrapper_fix::rename_key(body, from, to))?,
@@ -250,17 +257,27 @@ fn with_line_first(text: &str) -> Option<String> {
     Some(format!("#!{line}"))
 }
 
-/// The text with `printf` for `echo` of a variable on these lines; `None` if one of them has no such `echo`.
-fn with_printf(text: &str, lines: &[u32]) -> Option<String> {
+/// The text with these lines changed; `None` if one of them cannot be changed, or is not there.
+fn with_lines(text: &str, lines: &[u32], changed: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(text.len());
+    let mut left = lines.len();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         if lines.contains(&number) {
-            out += &printf_for_echo(line)?;
+            out += &changed(line)?;
+            left -= 1;
         } else {
             out += line;
         }
     }
-    Some(out)
+    (left == 0).then_some(out)
+}
+
+/// The line with `>&2` behind its `echo` or `printf`.
+fn to_stderr(line: &str) -> Option<String> {
+    let rest = line.trim_start();
+    let indent = &line[..line.len() - rest.len()];
+    let printed = |name: &str| rest.strip_prefix(name).map(|rest| format!("{indent}{name}>&2 {rest}"));
+    printed("echo ").or_else(|| printed("printf "))
 }
 
 /// The line with `printf '%s\n' "$X" |` for its first `echo "$X" |`.
@@ -325,10 +342,18 @@ mod tests {
             assert_eq!(printf_for_echo(line).as_deref(), fixed, "{line}");
         }
         assert_eq!(
-            with_printf("a\necho \"$X\" | b\n", &[2]).as_deref(),
+            with_lines("a\necho \"$X\" | b\n", &[2], printf_for_echo).as_deref(),
             Some("a\nprintf '%s\\n' \"$X\" | b\n")
         );
-        assert_eq!(with_printf("a\n", &[1]), None);
+        assert_eq!(with_lines("a\n", &[1], printf_for_echo), None);
+    }
+
+    #[test]
+    fn a_printed_text_goes_to_stderr() {
+        assert_eq!(to_stderr("  echo hi # x\n").as_deref(), Some("  echo >&2 hi # x\n"));
+        assert_eq!(to_stderr("printf '%s' hi").as_deref(), Some("printf >&2 '%s' hi"));
+        assert_eq!(to_stderr("cat x"), None);
+        assert_eq!(with_lines("echo a\n", &[2], to_stderr), None, "the line is not there");
     }
 
     #[test]

@@ -255,6 +255,7 @@ fn to_doc(record: &EditRecord, work: &FileTransaction) -> UndoDoc {
         path: record.path.display().to_string(),
         files: work.files.iter().map(|file| file.path.display().to_string()).collect(),
         diff: diff::for_transaction(work),
+        changes: diff::file_diffs(work),
         trashed: None,
         notices: super::notices::hard_link_notices(work),
     }

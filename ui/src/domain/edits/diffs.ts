@@ -4,26 +4,27 @@
  */
 import type { MutationCache } from "@tanstack/react-query";
 import { create } from "zustand";
+import type { FileDiff } from "@/ipc";
 
 /** So many are kept. */
 const MAX_KEPT = 100;
 
 interface KnownDiffs {
-  /** Unified differences by the id of the edit, the oldest first. */
-  diffs: ReadonlyMap<string, string>;
+  /** What changed, by the id of the edit, the oldest first. */
+  diffs: ReadonlyMap<string, readonly FileDiff[]>;
 }
 
 export const useKnownDiffs = create<KnownDiffs>()(() => ({ diffs: new Map() }));
 
-function isEditReply(reply: unknown): reply is { edit: string; diff: string } {
+function isEditReply(reply: unknown): reply is { edit: string; changes: FileDiff[] } {
   if (typeof reply !== "object" || reply === null) return false;
-  const { edit, diff } = reply as Record<string, unknown>;
-  return typeof edit === "string" && typeof diff === "string";
+  const { edit, changes } = reply as Record<string, unknown>;
+  return typeof edit === "string" && Array.isArray(changes);
 }
 
-export function keepDiff(edit: string, diff: string): void {
+export function keepDiff(edit: string, changes: readonly FileDiff[]): void {
   useKnownDiffs.setState(({ diffs }) => {
-    const kept = new Map(diffs).set(edit, diff);
+    const kept = new Map(diffs).set(edit, changes);
     const oldest = kept.keys().next().value;
     if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     return { diffs: kept };
@@ -35,6 +36,6 @@ export function keepDiffsOf(mutations: MutationCache): () => void {
   return mutations.subscribe((event) => {
     if (event.type !== "updated" || event.action.type !== "success") return;
     const reply: unknown = event.mutation.state.data;
-    if (isEditReply(reply)) keepDiff(reply.edit, reply.diff);
+    if (isEditReply(reply)) keepDiff(reply.edit, reply.changes);
   });
 }

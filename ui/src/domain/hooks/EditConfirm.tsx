@@ -180,7 +180,7 @@ function Difference({ unified, ...props }: EditConfirmProps & { unified?: boolea
         ) : doc === null ? (
           <Skeleton what={what} height={20} />
         ) : (
-          <EditDiff diff={doc.diff} project={project} unified={unified} />
+          <EditDiff changes={doc.changes} project={project} unified={unified} />
         )}
       </div>
       {problems.length > 0 && !nothing && fault === null ? (

@@ -1,45 +1,43 @@
 /** The exact change of hook files, as the engine would write it: side by side from 1100 px. */
-import { useMemo } from "react";
 import { Diff } from "@/components";
 import { t } from "@/i18n";
+import type { FileDiff } from "@/ipc";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
-import { parseUnifiedDiff } from "./unifiedDiff";
+import { shownSides } from "./hunks";
 
 const SIDE_BY_SIDE = "(min-width: 1100px)";
 
 interface EditDiffProps {
-  /** The `diff` of the engine's reply. */
-  diff: string;
+  /** The `changes` of the engine's reply. */
+  changes: readonly FileDiff[];
   /** Paths are shown from it on. */
   project: string | null;
   /** Where there is no room for two columns, however wide the window is. */
   unified?: boolean;
 }
 
-export function EditDiff({ diff, project, unified = false }: EditDiffProps) {
+export function EditDiff({ changes, project, unified = false }: EditDiffProps) {
   const isWide = useMedia(SIDE_BY_SIDE);
-  const files = useMemo(() => parseUnifiedDiff(diff), [diff]);
-  if (files.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
+  if (changes.length === 0) return <p className="text-small dim pad">{t("diff.same")}</p>;
   return (
     <div className="[&_.diff+.diff]:border-t [&_.diff+.diff]:border-line-2">
-      {files.map(({ path, binary, change, mode, hunks }) => (
+      {changes.map(({ path, binary, change, mode, hunks }) => (
         <section key={path}>
           <h3 className="flex gap-2 py-1.5 px-3 bg-2">
             <span className="mono trunc">{shortPath(path, project)}</span>
             {change === null ? null : <span>{t(`editor.file.${change}`)}</span>}
           </h3>
-          {mode ? <p className="text-small pad mono">{t("fix.file.mode", { from: mode[0], to: mode[1] })}</p> : null}
+          {mode ? <p className="text-small pad mono">{t("fix.file.mode", { from: mode.from, to: mode.to })}</p> : null}
           {binary ? <p className="text-small dim pad">{t("editor.notText")}</p> : null}
-          {hunks.map(({ before, after, oldStart, newStart }) => (
+          {hunks.map((hunk) => (
             <Diff
-              key={oldStart}
+              key={hunk.old_start}
               label={t("editor.differenceOf", { file: shortPath(path, project) })}
-              before={before}
-              after={after}
+              {...shownSides(hunk)}
               mode={isWide && !unified && change === null ? "split" : "unified"}
-              firstLine={oldStart}
-              firstLineAfter={newStart}
+              firstLine={hunk.old_start}
+              firstLineAfter={hunk.new_start}
             />
           ))}
         </section>

@@ -22,6 +22,7 @@ const labelOf = (fix: FileFix) =>
   t(`fix.file.${fix.fix}`, {
     file: baseName(fix.path),
     field: fix.fix === "field" ? fix.replace.field : "",
+    line: fix.fix === "line_text" ? fix.line : "",
     to: fix.fix === "move_file" || fix.fix === "rename_key" ? fix.to : "hooks",
   });
 

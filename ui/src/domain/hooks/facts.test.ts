@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
-import type { HookRow, HookStats, SourceRow } from "@/ipc/types";
-import { HOOKS, STATS } from "@/testing/sampleData";
-import { byFile, factsOf, filterText, inNode, inRunOrder, locationOf, nodeId, sourceGroups, statsOf } from "./facts";
+import type { HookGroup, HookStats } from "@/ipc/types";
+import { listed } from "@/testing/listed";
+import { HOOKS, PROJECT_LIST, STATS } from "@/testing/sampleData";
+import {
+  factsOf,
+  filterText,
+  groupedHooks,
+  hooksOfEvent,
+  inNode,
+  locationOf,
+  nodeId,
+  placeOf,
+  statsOf,
+  worstFirst,
+} from "./facts";
 
 const byLabel = (label: string) => {
   const found = HOOKS.find((hook) => hook.label === label);
@@ -10,48 +22,19 @@ const byLabel = (label: string) => {
 };
 
 describe("the hooks of a project", () => {
-  it("stand layer after layer, file order kept", () => {
-    const order = inRunOrder([...HOOKS].reverse(), []).map((hook) => hook.layer);
+  it("stand group after group, as the engine lists them", () => {
+    const document = listed({ ...PROJECT_LIST, hooks: [...HOOKS].reverse() });
+    const order = groupedHooks(document).map((hook) => hook.layer);
+    expect(order).toHaveLength(HOOKS.length);
     expect(order.indexOf("project")).toBe(order.lastIndexOf("user") + 1);
+    const guard = document.hooks.find(({ label }) => label === "guard-shell");
+    expect(guard && placeOf(guard, document)).toBe(byLabel("guard-shell").path);
   });
 
-  it("are grouped by file, with the place of the file", () => {
-    expect(
-      [...sourceGroups(inRunOrder(HOOKS, []), []).values()].map(({ place, layer }) => `${place} ${layer}`),
-    ).toEqual(["1 user", "2 project"]);
-  });
-
-  it("stand dialect after dialect, those of a folder each under the folder that was read", () => {
-    const root = "/home/me/.config/agents/hooks";
-    const folder = (name: string): HookRow => ({
-      ...byLabel("normalize-paths"),
-      hook: `agent-hooks:user:${name}`,
-      dialect: "agent-hooks",
-      label: name,
-      path: `${root}/${name}/HOOK.md`,
-    });
-    const sources = [{ dialect: "agent-hooks", layer: "user", path: root, exists: true, hooks: 2, last_good: false }];
-    const hooks = inRunOrder([folder("a"), ...HOOKS, folder("b")], sources as SourceRow[]);
-    expect(hooks.slice(0, 2).map((hook) => hook.label)).toEqual(["a", "b"]);
-    const groups = [...sourceGroups(hooks, sources as SourceRow[]).values()];
-    expect(groups.map(({ dialect, place, path }) => `${dialect} ${place} ${path}`).slice(0, 2)).toEqual([
-      `agent-hooks 1 ${root}`,
-      `jcli 1 ${byLabel("normalize-paths").path}`,
-    ]);
-  });
-
-  it("of a skill stand under their skill", () => {
-    const root = "/home/me/code/orchard-api/skills";
-    const base = byLabel("guard-shell");
-    const text = (skill: string): HookRow => ({
-      ...base,
-      dialect: "skill",
-      layer: "skill",
-      path: `${root}/${skill}/hooks/hooks.json`,
-    });
-    const sources = [{ dialect: "skill", layer: "skill", path: root, exists: true, hooks: 2, last_good: false }];
-    const groups = sourceGroups([text("cite"), text("tone")], sources as SourceRow[]);
-    expect([...groups.values()].map(({ path }) => path)).toEqual([`${root}/cite`, `${root}/tone`]);
+  it("of an event stand in run order, also those that would not run", () => {
+    const document = { ...listed(PROJECT_LIST), chains: [{ dialect: "jcli", event: "stop", rows: [3, 0] }] };
+    expect(hooksOfEvent(document, "jcli", "stop")).toEqual([document.hooks[3], document.hooks[0]]);
+    expect(hooksOfEvent(document, "jcli", "start")).toEqual([]);
   });
 
   it("say their filter in few words", () => {
@@ -62,7 +45,7 @@ describe("the hooks of a project", () => {
 
   it("belong to their dialect, layer, file and event in the tree", () => {
     const hook = byLabel("guard-shell");
-    const isIn = (node: string) => inNode(hook, node, []);
+    const isIn = (node: string) => inNode({ ...hook, group: `jcli project ${hook.path}` }, node);
     expect(isIn(nodeId("dialect", "jcli"))).toBe(true);
     expect(isIn(nodeId("layer", "jcli", "user"))).toBe(false);
     expect(isIn(nodeId("event", "jcli", "pre_tool_execution"))).toBe(true);
@@ -77,26 +60,13 @@ describe("the place of a problem", () => {
   });
 });
 
-describe("the list by file", () => {
-  const at = (label: string, path: string, event: string, part: Partial<HookRow> = {}): HookRow => ({
-    ...byLabel("guard-shell"),
-    label,
-    path,
-    event,
-    ...part,
-  });
-  const labels = (hooks: readonly HookRow[]) => byFile(hooks, []).map(({ label }) => label);
-
-  it("keeps the hooks of an event together", () => {
-    const hooks = [at("a", "/f", "stop"), at("b", "/f", "start"), at("c", "/f", "stop")];
-    expect(labels(hooks)).toEqual(["a", "c", "b"]);
-  });
-
-  it("begins with files that the agent does not read, then with those whose guards do not work", () => {
-    const lost = { health: { state: "lost" as const, code: "last_good", args: {}, at: null } };
-    const broken = { guard: true, health: { state: "broken" as const, code: "other_code", args: {}, at: null } };
-    const hooks = [at("well", "/a", "stop"), at("guard", "/b", "stop", broken), at("lost", "/c", "stop", lost)];
-    expect(labels(hooks)).toEqual(["lost", "guard", "well"]);
+describe("the groups of a list", () => {
+  it("begin with files that the agent does not read, then those whose guards do not work", () => {
+    const { groups } = listed(PROJECT_LIST);
+    const [base] = groups as [HookGroup];
+    const at = (group: string, fault: HookGroup["fault"]) => ({ ...base, group, fault });
+    const shown = worstFirst([at("well", null), at("guard", "guard"), at("lost", "not_read"), at("fine", null)]);
+    expect(shown.map(({ group }) => group)).toEqual(["lost", "guard", "well", "fine"]);
   });
 });
 

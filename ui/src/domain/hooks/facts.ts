@@ -1,136 +1,40 @@
 /** What the Hooks screen derives from the engine's answers. */
-import type { Dialect, HookRow, HookStats, Layer, Problem, SourceRow } from "@/ipc";
+import type { Dialect, HookGroup, HookRow, HookStats, HooksDocument, Problem } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 
 export const DAY_MS = 86_400_000;
 
-const LAYERS: readonly Layer[] = ["builtin", "user", "project", "session", "skill"];
-
-/** Hooks of one source, in the order of the layers. */
-export interface SourceGroup {
-  key: string;
-  dialect: string;
-  /** Place among the dialect's groups, from 1. */
-  place: number;
-  layer: Layer;
-  path: string;
+/** The rows of these indexes. */
+function rowsAt(document: HooksDocument, indexes: readonly number[]): HookRow[] {
+  return indexes.flatMap((index) => document.hooks[index] ?? []);
 }
 
-/** In run order: dialect after dialect, layer after layer, source after source, as the engine lists them. */
-export function inRunOrder(hooks: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
-  const seen = { dialects: new Map<string, number>(), groups: new Map<string, number>() };
-  const at = (known: Map<string, number>, name: string) => {
-    const place = known.get(name) ?? known.size;
-    known.set(name, place);
-    return place;
-  };
-  const sorted = hooks
-    .map((hook, index) => ({
-      hook,
-      key: [
-        at(seen.dialects, hook.dialect),
-        LAYERS.indexOf(hook.layer),
-        at(seen.groups, groupKey(hook, sources)),
-        index,
-      ],
-    }))
-    .sort((a, b) => compare(a.key, b.key))
-    .map(({ hook }) => hook);
-  return withEventsInOrder(sorted, sources);
+/** The hooks of a group: event after event, each in run order. */
+export function hooksOfGroup(document: HooksDocument, group: HookGroup): HookRow[] {
+  return rowsAt(document, group.rows);
 }
 
-/** Gives the places that an event's hooks have within their group to these hooks in the order of their chain. */
-function withEventsInOrder(sorted: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
-  const places = new Map<string, number[]>();
-  sorted.forEach((hook, index) => {
-    const key = `${groupKey(hook, sources)} ${hook.event}`;
-    places.set(key, [...(places.get(key) ?? []), index]);
-  });
-  const out = [...sorted];
-  for (const own of places.values()) {
-    const hooks = chainOrder(own.flatMap((index) => sorted[index] ?? []));
-    own.forEach((index, at) => {
-      const hook = hooks[at];
-      if (hook !== undefined) out[index] = hook;
-    });
-  }
-  return out;
+/** All hooks, group after group. */
+export function groupedHooks(document: HooksDocument): HookRow[] {
+  return document.groups.flatMap((group) => hooksOfGroup(document, group));
 }
 
-/**
- * Hooks of one event in run order. A hook without a position would not run; it stays behind the one that the engine lists
- * before it.
- */
-export function chainOrder(hooks: readonly HookRow[]): HookRow[] {
-  const runs = hooks.filter((hook) => hook.position !== null).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
-  const out = [...runs];
-  hooks.forEach((hook, index) => {
-    if (hook.position !== null) return;
-    const before = hooks[index - 1];
-    out.splice(before === undefined ? 0 : out.indexOf(before) + 1, 0, hook);
-  });
-  return out;
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const first = a.findIndex((value, index) => value !== b[index]);
-  return first < 0 ? 0 : (a[first] ?? 0) - (b[first] ?? 0);
-}
-
-/** The groups of hooks in run order, by key. */
-export function sourceGroups(inOrder: readonly HookRow[], sources: readonly SourceRow[]): Map<string, SourceGroup> {
-  const groups = new Map<string, SourceGroup>();
-  const places = new Map<string, number>();
-  for (const hook of inOrder) {
-    const key = groupKey(hook, sources);
-    if (groups.has(key)) continue;
-    const { dialect, layer } = hook;
-    const place = (places.get(dialect) ?? 0) + 1;
-    places.set(dialect, place);
-    groups.set(key, { key, dialect, place, layer, path: sourceOf(hook, sources) });
-  }
-  return groups;
-}
-
-const FAULTS: ReadonlySet<string> = new Set(["lost", "cannot_start", "broken", "failing"]);
-
-/**
- * File after file, and in a file event after event. Files that their agent does not read come first, then those with a guard
- * that does not work.
- */
-export function byFile(inOrder: readonly HookRow[], sources: readonly SourceRow[]): HookRow[] {
-  const files = new Map<string, Map<string, HookRow[]>>();
-  for (const hook of inOrder) {
-    const key = groupKey(hook, sources);
-    const events = files.get(key) ?? new Map<string, HookRow[]>();
-    files.set(key, events.set(hook.event, [...(events.get(hook.event) ?? []), hook]));
-  }
-  const loudness = (hooks: readonly HookRow[]) =>
-    hooks.some(({ health }) => health.code === "last_good")
-      ? 0
-      : hooks.some(({ guard, health }) => guard && FAULTS.has(health.state))
-        ? 1
-        : 2;
-  return [...files.values()]
-    .map((events) => [...events.values()].flat())
-    .sort((a, b) => loudness(a) - loudness(b))
-    .flat();
+/** The hooks of an event in run order, those that would not run among them. */
+export function hooksOfEvent(document: HooksDocument, dialect: string, event: string): HookRow[] {
+  const chain = document.chains.find((one) => one.dialect === dialect && one.event === event);
+  return chain === undefined ? [] : rowsAt(document, chain.rows);
 }
 
 /** The place that was read for a hook: its file, the folder that its folder lies in, or its skill. */
-export function sourceOf(hook: HookRow, sources: readonly SourceRow[]): string {
-  const holds = (source: SourceRow) =>
-    source.dialect === hook.dialect &&
-    source.layer === hook.layer &&
-    (source.path === hook.path || hook.path.startsWith(`${source.path}/`) || hook.path.startsWith(`${source.path}\\`));
-  const nearest = sources.filter(holds).sort((a, b) => b.path.length - a.path.length)[0];
-  if (nearest === undefined) return hook.path;
-  const skill = hook.layer === "skill" ? hook.path.slice(nearest.path.length + 1).split(/[\\/]/)[0] : undefined;
-  return skill ? `${nearest.path}/${skill}` : nearest.path;
+export function placeOf(hook: HookRow, document: HooksDocument): string {
+  return document.groups.find(({ group }) => group === hook.group)?.path ?? hook.path;
 }
 
-export function groupKey(hook: HookRow, sources: readonly SourceRow[]): string {
-  return `${hook.dialect} ${hook.layer} ${sourceOf(hook, sources)}`;
+const FAULTS: readonly HookGroup["fault"][] = ["not_read", "guard", null];
+
+/** The groups as they are shown: files that their agent does not read first, then those with a guard that does not work. */
+export function worstFirst(groups: readonly HookGroup[]): HookGroup[] {
+  return [...groups].sort((a, b) => FAULTS.indexOf(a.fault) - FAULTS.indexOf(b.fault));
 }
 
 /** `tool_name=psql`, or the matcher alone. */
@@ -220,10 +124,10 @@ export function factsOf(stats: readonly HookStats[]): Facts {
 }
 
 /** Whether a hook belongs to a node of the tree. */
-export function inNode(hook: HookRow, node: string | undefined, sources: readonly SourceRow[]): boolean {
+export function inNode(hook: HookRow, node: string | undefined): boolean {
   if (node === undefined) return true;
   const [kind, dialect, rest] = splitNode(node);
-  if (kind === "file") return groupKey(hook, sources) === rest;
+  if (kind === "file") return hook.group === rest;
   if (hook.dialect !== dialect) return false;
   if (kind === "layer") return hook.layer === rest;
   return kind === "event" ? listensTo(hook, rest) : true;

@@ -1,6 +1,6 @@
 /** Hooks that are turned off for the agent: they are in no file, and the engine keeps their definitions. */
-import type { HookRow, SourceRow, TurnedOffHook } from "@/ipc";
-import { groupKey, inRunOrder } from "./facts";
+import type { HookGroup, HookRow, HooksDocument, TurnedOffHook } from "@/ipc";
+import { hooksOfGroup } from "./facts";
 
 /** A turned-off hook as a row among the others. Its `hook` is the id with which it is turned on. */
 export interface TurnedOffRow extends HookRow {
@@ -20,6 +20,7 @@ export function turnedOffRow(hook: TurnedOffHook): TurnedOffRow {
     label: hook.label,
     layer: hook.layer,
     path: hook.path,
+    group: hook.group,
     line: hook.line,
     handler: hook.handler,
     runs: hook.runs,
@@ -50,18 +51,15 @@ export function turnedOffRow(hook: TurnedOffHook): TurnedOffRow {
   };
 }
 
-/** Hooks in run order, and at the end of each group those that are turned off. */
-export function withTurnedOff(
-  hooks: readonly HookRow[],
-  turnedOff: readonly TurnedOffHook[] | undefined,
-  sources: readonly SourceRow[],
-): HookRow[] {
-  const inOrder = inRunOrder(hooks, sources);
-  if (turnedOff === undefined || turnedOff.length === 0) return inOrder;
-  const off = turnedOff.map(turnedOffRow);
-  const groups = new Map<string, HookRow[]>();
-  // A group of which everything is turned off gets the place that its dialect and layer have.
-  for (const hook of inRunOrder([...hooks, ...off], sources)) groups.set(groupKey(hook, sources), []);
-  for (const hook of [...inOrder, ...off]) groups.get(groupKey(hook, sources))?.push(hook);
-  return [...groups.values()].flat();
+/** The hooks of these groups, and behind those of their event the ones that are turned off. */
+export function withTurnedOff(document: HooksDocument, groups: readonly HookGroup[]): HookRow[] {
+  const off = (document.turned_off ?? []).map(turnedOffRow);
+  return groups.flatMap((group) => {
+    const rows = hooksOfGroup(document, group);
+    for (const one of off.filter((hook) => hook.group === group.group)) {
+      const last = rows.findLastIndex(({ event }) => event === one.event);
+      rows.splice(last < 0 ? rows.length : last + 1, 0, one);
+    }
+    return rows;
+  });
 }

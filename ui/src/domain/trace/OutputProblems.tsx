@@ -1,10 +1,15 @@
 /** What keeps the output of an attempt from being read: what, how to correct it, and the bytes that cause it. */
-import { Stethoscope } from "lucide-react";
-import { InlineCode, Note } from "@/components";
+import { FileCode, Stethoscope } from "lucide-react";
+import { Button, InlineCode, Note } from "@/components";
+import { FileFixes } from "@/domain/hooks/FileFixes";
+import { useProject } from "@/domain/project";
 import { t } from "@/i18n";
 import { hintOf, say } from "@/i18n/messages";
-import type { Attempt } from "@/ipc";
+import { type Attempt, useCall } from "@/ipc";
 import { capitalizeFirst, escapeInvisible } from "@/lib/escape";
+import { baseName } from "@/lib/names";
+import { useNavigate } from "@/routes/router";
+import { type ProblemOrigin, type RecordedAttempt, useOrigins } from "./origins";
 import { type Excerpt, excerptsOf } from "./outputMarks";
 
 type OutputProblem = NonNullable<Attempt["output_problems"]>[number];
@@ -14,13 +19,33 @@ export function problemsOf(attempt: Attempt | undefined, stream?: string): Outpu
   return (attempt?.output_problems ?? []).filter((problem) => stream === undefined || problem.stream === stream);
 }
 
-export function OutputProblems({ attempt, stream }: { attempt: Attempt | undefined; stream?: string }) {
-  return problemsOf(attempt, stream).map((problem) => (
-    <OneProblem key={problem.code} problem={problem} text={attempt?.[problem.stream] ?? ""} />
+interface OutputProblemsProps {
+  attempt: Attempt | undefined;
+  /** Where the attempt is recorded; undefined for one that is not. */
+  recorded: RecordedAttempt | undefined;
+  stream?: string;
+}
+
+export function OutputProblems({ attempt, recorded, stream }: OutputProblemsProps) {
+  const problems = problemsOf(attempt, stream);
+  const origins = useOrigins(recorded, problems.length > 0);
+  return problems.map((problem) => (
+    <OneProblem
+      key={problem.code}
+      problem={problem}
+      origin={origins.get(problemsOf(attempt).indexOf(problem))}
+      text={attempt?.[problem.stream] ?? ""}
+    />
   ));
 }
 
-function OneProblem({ problem, text }: { problem: OutputProblem; text: string }) {
+interface OneProblemProps {
+  problem: OutputProblem;
+  origin: ProblemOrigin | undefined;
+  text: string;
+}
+
+function OneProblem({ problem, origin, text }: OneProblemProps) {
   const what = capitalizeFirst(say(problem, problem.message), ["stdout", "stderr"]);
   const next = hintOf(problem, problem.hint);
   return (
@@ -28,6 +53,7 @@ function OneProblem({ problem, text }: { problem: OutputProblem; text: string })
       <Note kind="warning" icon={Stethoscope} lead={<InlineCode text={what} />} className="flat">
         {next ? <InlineCode text={capitalizeFirst(next)} /> : null}
       </Note>
+      {origin === undefined ? null : <OriginActions origin={origin} />}
       {excerptsOf(text, problem.marks).map((excerpt) => (
         <figure
           key={excerpt.at}
@@ -39,6 +65,24 @@ function OneProblem({ problem, text }: { problem: OutputProblem; text: string })
           <MarkedText excerpt={excerpt} />
         </figure>
       ))}
+    </div>
+  );
+}
+
+/** Corrects what wrote the output, and opens it. */
+function OriginActions({ origin }: { origin: ProblemOrigin }) {
+  const project = useProject() ?? "";
+  const hooks = useCall("hooks.list", { project }, { enabled: project !== "" }).data?.hooks ?? [];
+  const navigate = useNavigate();
+  const { hook, path, line, fixes } = origin;
+  const file = baseName(path);
+  const search = { hook, tab: "source" as const, file: path, line: line ?? undefined };
+  return (
+    <div className="flex flex-wrap gap-2 pt-2 px-4">
+      <FileFixes fixes={fixes} hook={hook} hooks={hooks} project={project} />
+      <Button size="small" icon={FileCode} onClick={() => void navigate({ to: "/hooks", search })}>
+        {line === null ? t("fire.doctor.open", { file }) : t("fire.doctor.openAt", { file, line })}
+      </Button>
     </div>
   );
 }

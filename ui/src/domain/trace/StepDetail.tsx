@@ -19,11 +19,12 @@ import { copyText } from "@/domain/clipboard";
 import { t } from "@/i18n";
 import { duration, exactTime } from "@/i18n/format";
 import { say } from "@/i18n/messages";
-import type { Attempt, Step } from "@/ipc";
+import type { Attempt, Step, Trace } from "@/ipc";
 import { escapeInvisible } from "@/lib/escape";
 import { prettyText } from "@/lib/jsonText";
 import { pretty } from "@/lib/pretty";
 import { OutputProblems, problemsOf } from "./OutputProblems";
+import { recordedAttempt } from "./origins";
 
 export type DetailTab = "diff" | "stdin" | "stdout" | "stderr" | "process";
 
@@ -33,17 +34,20 @@ const MODEL_TABS: readonly DetailTab[] = ["stdout", "stdin", "diff", "stderr", "
 
 interface StepDetailProps {
   step: Step;
+  /** The trace that the step stands in. */
+  trace: Pick<Trace, "trace" | "steps">;
   /** The tab that is open first; else the one that tells most. */
   first?: DetailTab;
 }
 
 /** The well under a step of the timeline. */
-export function StepDetail({ step, first }: StepDetailProps) {
+export function StepDetail({ step, trace, first }: StepDetailProps) {
   const id = useId();
   const last = step.attempts.length - 1;
   const [attemptIndex, setAttemptIndex] = useState(last);
   const [chosen, setChosen] = useState<DetailTab | undefined>(first);
-  const attempt = step.attempts[Math.min(attemptIndex, last)];
+  const shown = Math.min(attemptIndex, last);
+  const attempt = step.attempts[shown];
   const tabs = tabsOf(step, attempt);
   const tab = [chosen, telling(step, attempt), "diff" as const, ...tabs.map(({ value }) => value)].find((wanted) =>
     tabs.some(({ value, disabledBecause }) => value === wanted && disabledBecause === undefined),
@@ -59,7 +63,7 @@ export function StepDetail({ step, first }: StepDetailProps) {
         {last > 0 ? (
           <Select
             label={t("fire.attempt")}
-            value={String(Math.min(attemptIndex, last))}
+            value={String(shown)}
             options={step.attempts.map((_, at) => ({
               value: String(at),
               label: t("fire.attemptOf", { at: at + 1, total: last + 1 }),
@@ -89,7 +93,7 @@ export function StepDetail({ step, first }: StepDetailProps) {
           <Process step={step} attempt={attempt} />
         ) : (
           <>
-            <OutputProblems attempt={attempt} stream={tab} />
+            <OutputProblems attempt={attempt} recorded={recordedAttempt(trace, step, shown)} stream={tab} />
             <Stream name={name} text={attempt?.[tab] ?? ""} cut={attempt?.truncated ?? false} />
           </>
         )}

@@ -16,10 +16,11 @@ import { gateBox } from "@/domain/hooks/GateBox";
 import { HistoryMatch } from "@/domain/hooks/HistoryMatch";
 import { usePresentGate } from "@/domain/hooks/presentGate";
 import { OutputProblems } from "@/domain/trace/OutputProblems";
+import { recordedAttempt } from "@/domain/trace/origins";
 import { t } from "@/i18n";
 import { duration } from "@/i18n/format";
 import { say } from "@/i18n/messages";
-import type { Attempt, ExplainStep, Gate, HookRow, Payload, Step } from "@/ipc";
+import type { Attempt, ExplainStep, Gate, HookRow, Payload, Step, Trace } from "@/ipc";
 import { capitalizeFirst, escapeInvisible, oneLine } from "@/lib/escape";
 import { gateDetail } from "./Evidence";
 
@@ -36,6 +37,8 @@ export interface Asked {
 
 interface AnswerProps {
   asked: Asked;
+  /** Undefined for an event that was not fired. */
+  trace: Trace | undefined;
   event: string;
   payload: Payload;
   /** As it is defined now. */
@@ -43,7 +46,7 @@ interface AnswerProps {
   project: string;
 }
 
-export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
+export function Answer({ asked, trace, event, payload, hook, project }: AnswerProps) {
   const failed = failedGate(asked.gates);
   const label = oneLine(asked.label, 60);
   const passed = asked.gates.filter((gate) => gate.pass).length;
@@ -102,7 +105,7 @@ export function Answer({ asked, event, payload, hook, project }: AnswerProps) {
           detailOf={detailOf}
           boxOf={(gate) => (hook ? gateBox({ gate, hook, event, payload, project }) : null)}
         />
-        {broke !== null ? <Output attempt={broke.attempts.at(-1)} /> : null}
+        {broke !== null ? <Output step={broke} trace={trace} /> : null}
         {broke !== null && hook ? <PresentFault hook={hook} event={event} payload={payload} project={project} /> : null}
         {hook?.filter ? <HistoryMatch project={project} hook={hook} event={event} /> : null}
       </div>
@@ -156,14 +159,15 @@ function exitText(attempt: Attempt): string | null {
 const SHOWN_LINES = 20;
 
 /** What a run that failed said, and what keeps its output from being read. */
-function Output({ attempt }: { attempt: Attempt | undefined }) {
+function Output({ step, trace }: { step: Step; trace: Trace | undefined }) {
+  const attempt = step.attempts.at(-1);
   if (attempt === undefined) return null;
   const lines = attempt.stderr.trimEnd().split("\n");
   const text = lines.slice(-SHOWN_LINES).join("\n");
   return (
     <section className="section" aria-label={t("explain.output")}>
       <h3>{t("explain.output")}</h3>
-      <OutputProblems attempt={attempt} />
+      <OutputProblems attempt={attempt} recorded={recordedAttempt(trace, step, -1)} />
       {text === "" ? (
         <p className="text-small ink-2">{t("explain.noStderr")}</p>
       ) : (

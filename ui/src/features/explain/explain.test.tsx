@@ -1,6 +1,7 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { Params, Reply, Trace } from "@/ipc/types";
+import type { Params, Reply, Step, Trace } from "@/ipc/types";
+import { POLLUTED } from "@/testing/doctorData";
 import { NOTHING_MATCHED } from "@/testing/editReplies";
 import type { Script } from "@/testing/fakeEngine";
 import { GONE_PROJECT } from "@/testing/goneData";
@@ -208,6 +209,29 @@ describe("a hook that ran and failed", () => {
     await user.click(within(fault).getByRole("button", { name: "Make guard.sh executable" }));
     await screen.findByRole("dialog", { name: "Make guard.sh executable" });
     await waitFor(() => expect(callsOf(engine, "edit.fix")[0]).toMatchObject({ hook: SHELL, dry_run: true }));
+  });
+
+  it("leads to the line of the script that wrote what cannot be read, with the fix", async () => {
+    const path = `${PROJECT}/.jcli/hooks/guard.sh`;
+    const step = POLLUTED.steps.findIndex(({ attempts }) => attempts.some((one) => one.output_problems !== undefined));
+    const broke = { ...POLLUTED.steps[step], outcome: "failed_open" } as Step;
+    const gates = broke.gates.map((gate) => ({ ...gate, pass: true, why: null, near_miss: null }));
+    const trace = { ...POLLUTED, steps: POLLUTED.steps.map((one, at) => (at === step ? { ...broke, gates } : one)) };
+    const fix = { fix: "to_stderr" as const, path, lines: [2] };
+    const origin = { step, attempt: broke.attempts.length - 1, problem: 0, hook: broke.hook, path, script: true };
+    const { engine, user } = renderApp(`#/history/explain?trace=${TRACE.trace}&hook=${broke.hook}`, {
+      "history.show": trace,
+      "output.origins": { origins: [{ ...origin, line: 2, fixes: [fix] }] },
+    });
+    await user.click(await screen.findByRole("button", { name: "Print to stderr in guard.sh" }));
+    const sheet = await screen.findByRole("dialog", { name: "Print to stderr in guard.sh" });
+    await waitFor(() => expect(callsOf(engine, "edit.fix")[0]).toMatchObject({ hook: broke.hook, fix, dry_run: true }));
+    await user.click(within(sheet).getAllByRole("button", { name: /Close|Cancel/ })[0] as HTMLElement);
+    await user.click(await screen.findByRole("button", { name: "Open guard.sh at line 2" }));
+    await waitFor(() => expect(decodeURIComponent(window.location.hash)).toContain("line=2"));
+    const address = decodeURIComponent(window.location.hash);
+    expect(address).toContain(`file=${path}`);
+    expect(address).toContain("tab=source");
   });
 });
 

@@ -95,7 +95,7 @@ function Panes({ explained, project, onChange }: PanesProps) {
       </SizedPane>
       <Pane label={t("explain.gates")}>
         {chosen ? (
-          <Answer asked={chosen} event={event} payload={payload} hook={hook} project={project} />
+          <Answer asked={chosen} trace={trace} event={event} payload={payload} hook={hook} project={project} />
         ) : (
           <p className="empty text-small ink-2">
             {losesHooks(notices) ? t("fire.hooksLost") : t("fire.nobodyListens", { event })}

@@ -75,7 +75,7 @@ export function Result(props: ResultProps) {
             took={trace.took_ms}
             selected={step}
             onSelect={onStep}
-            detail={(one) => <StepDetail step={one} />}
+            detail={(one) => <StepDetail step={one} trace={trace} />}
             draw={draw}
           />
         )}

@@ -128,7 +128,12 @@ function Detail({ trace, step, choosing, onCompare, onStep, onReplayed }: Detail
             selected={step}
             onSelect={onStep}
             detail={(one, at) => (
-              <StepDetail key={at === diffOf ? "diff" : "step"} step={one} first={at === diffOf ? "diff" : undefined} />
+              <StepDetail
+                key={at === diffOf ? "diff" : "step"}
+                step={one}
+                trace={trace}
+                first={at === diffOf ? "diff" : undefined}
+              />
             )}
             tight
           />

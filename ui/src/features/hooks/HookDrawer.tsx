@@ -41,6 +41,9 @@ interface HookDrawerProps {
   facts: Facts;
   project: string;
   tab: HooksTab;
+  /** The file and the line that the source tab opens. */
+  file: string | undefined;
+  line: number | undefined;
   onTab: (tab: HooksTab) => void;
   onHook: (hook: string) => void;
   onReview: (hook: string) => void;
@@ -115,6 +118,8 @@ export default function HookDrawer(props: HookDrawerProps) {
         ) : tab === "source" ? (
           <SourceFiles
             hook={hook}
+            file={props.file}
+            line={props.line}
             project={project}
             onSaved={(doc, path, reload) => {
               const file = baseName(path);

@@ -2,7 +2,7 @@
 
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { Pane, SizedPane, type TableHandle, toast } from "@/components";
-import { byFile, eventOf, type Facts, idAt, inNode, rowKey } from "@/domain/hooks/facts";
+import { eventOf, type Facts, idAt, inNode, rowKey, worstFirst } from "@/domain/hooks/facts";
 import { HALF_HOUR_MS, useMute } from "@/domain/hooks/mute";
 import { problemKey } from "@/domain/hooks/problemKey";
 import { rejectedFiles } from "@/domain/hooks/rejectedFiles";
@@ -40,14 +40,13 @@ interface HooksListProps {
 
 /** The rows that the filter and the tree leave, and the chosen one of all. */
 function useShownHooks({ document, facts, search }: HooksListProps) {
-  const { hooks, turned_off, sources } = document;
-  const all = withTurnedOff(hooks, turned_off, sources);
+  const all = useMemo(() => withTurnedOff(document, worstFirst(document.groups)), [document]);
   const isFound = useFilterMatch();
   const { node, q, sort } = search;
   const shown = useMemo(() => {
-    const found = all.filter((hook) => inNode(hook, node, sources) && (!q || isFound(hook, q)));
-    return sort === undefined ? byFile(found, sources) : bySlowness(found, facts, sort);
-  }, [all, node, q, sort, sources, isFound, facts]);
+    const found = all.filter((hook) => inNode(hook, node) && (!q || isFound(hook, q)));
+    return sort === undefined ? found : bySlowness(found, facts, sort);
+  }, [all, node, q, sort, isFound, facts]);
   const selected =
     all.find((hook) => hook.hook === search.hook && hook.event === search.event) ??
     all.find((hook) => hook.hook === search.hook) ??
@@ -213,7 +212,7 @@ function TablePane(props: PanesProps & { onSwitch: (hook: HookRow, on: boolean) 
       <HooksTable
         tableRef={table}
         all={all}
-        sources={document.sources}
+        groups={document.groups}
         shown={shown}
         facts={facts}
         project={project}
@@ -282,6 +281,8 @@ function ChosenHook(props: PanesProps & { hook: HookRow; onStep: (by: -1 | 1) =>
       facts={facts}
       project={project}
       tab={search.tab ?? "summary"}
+      file={search.file}
+      line={search.line}
       edits={edits}
       onTab={(tab) => onChange({ tab: tab === "summary" ? undefined : tab })}
       onHook={(to) => onChange({ hook: to, event: hook.event })}

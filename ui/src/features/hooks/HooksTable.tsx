@@ -13,12 +13,12 @@ import {
   Tooltip,
 } from "@/components";
 import { Bars } from "@/components/chart";
-import { type Facts, groupKey, rowKey, sourceGroups, statsOf } from "@/domain/hooks/facts";
+import { type Facts, rowKey, statsOf } from "@/domain/hooks/facts";
 import type { RejectedFile } from "@/domain/hooks/rejectedFiles";
 import { isTurnedOff } from "@/domain/hooks/turnedOff";
 import { type TextKey, t } from "@/i18n";
 import { duration } from "@/i18n/format";
-import type { HookRow, Problem, SourceRow } from "@/ipc";
+import type { HookGroup, HookRow, Problem } from "@/ipc";
 import { agentName, useDialects } from "@/ipc/dialects";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
@@ -34,7 +34,7 @@ import RowDragging from "./RowDragging";
 interface HooksTableProps {
   /** All hooks of the project in run order, for the places of the groups. */
   all: readonly HookRow[];
-  sources: readonly SourceRow[];
+  groups: readonly HookGroup[];
   shown: readonly HookRow[];
   facts: Facts;
   project: string;
@@ -160,15 +160,15 @@ function agentTrustColumn(): Column<HookRow> {
 }
 
 export function HooksTable(props: HooksTableProps) {
-  const { all, sources, shown, project, sort, selected, onSelect, onOpen, onMove, tableRef, empty } = props;
+  const { all, shown, project, sort, selected, onSelect, onOpen, onMove, tableRef, empty } = props;
   const columns = useColumns(props);
-  const groups = sourceGroups(all, sources);
+  const groups = new Map(props.groups.map((group) => [group.group, group]));
   const rejected = new Map(props.rejected.map((one) => [one.path, one]));
   const latestRef = useLatest(props.onProblem);
   const openProblem = (problem: Problem) => latestRef.current(problem);
   const several = new Set(all.map((hook) => hook.dialect)).size > 1;
   const groupOf = (hook: HookRow): readonly Group[] => {
-    const group = groups.get(groupKey(hook, sources));
+    const group = groups.get(hook.group);
     if (group === undefined) return [];
     const refused = rejected.get(hook.path);
     const head = (
@@ -190,9 +190,9 @@ export function HooksTable(props: HooksTableProps) {
     );
     const file: Group =
       refused === undefined
-        ? { key: group.key, content: head }
+        ? { key: group.group, content: head }
         : {
-            key: group.key,
+            key: group.group,
             height: REJECTED_HEIGHT,
             content: (
               <>
@@ -201,7 +201,7 @@ export function HooksTable(props: HooksTableProps) {
               </>
             ),
           };
-    return [file, eventGroup(group.key, hook, shown)];
+    return [file, eventGroup(group.group, hook, shown)];
   };
   const [target, setTarget] = useState<DropTarget | null>(null);
   return (

@@ -14,10 +14,10 @@ import {
   Tree,
   type TreeNode,
 } from "@/components";
-import { groupKey, inRunOrder, listensTo, nodeId, sourceOf } from "@/domain/hooks/facts";
+import { groupedHooks, listensTo, nodeId, placeOf } from "@/domain/hooks/facts";
 import { useAppState } from "@/domain/project";
 import { t } from "@/i18n";
-import type { HookRow, HooksDocument, SourceRow } from "@/ipc";
+import type { HookRow, HooksDocument } from "@/ipc";
 import { useDialects } from "@/ipc/dialects";
 import { baseName, shortPath } from "@/lib/names";
 import { joinSentences } from "@/lib/sentences";
@@ -83,8 +83,8 @@ function groupBy<T>(items: readonly T[], key: (item: T) => string): [string, T[]
 function useNodes({ document, by, project }: HooksTreeProps): TreeNode[] {
   const dialects = useDialects();
   // Skills are places of their own, each with a name.
-  const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? groupKey(hook, document.sources) : hook.layer);
-  const hooks = inRunOrder(document.hooks, document.sources);
+  const layerOrSkill = (hook: HookRow) => (hook.layer === "skill" ? hook.group : hook.layer);
+  const hooks = groupedHooks(document);
   return groupBy(hooks, (hook) => hook.dialect).map(([dialect, own]) => {
     const about = dialects.find((one) => one.id === dialect);
     const children =
@@ -97,9 +97,9 @@ function useNodes({ document, by, project }: HooksTreeProps): TreeNode[] {
             count: list.length,
           }))
         : by === "source"
-          ? groupBy(own, (hook) => groupKey(hook, document.sources)).map(([key, list]) => ({
+          ? groupBy(own, (hook) => hook.group).map(([key, list]) => ({
               id: nodeId("file", dialect, key),
-              label: <SourcePath hook={list[0]} sources={document.sources} project={project} />,
+              label: <SourcePath hook={list[0]} document={document} project={project} />,
               icon: <LayerIcon layer={list[0]?.layer ?? "user"} />,
               marks: marks(list),
               count: list.length,
@@ -125,8 +125,8 @@ function useNodes({ document, by, project }: HooksTreeProps): TreeNode[] {
   });
 }
 
-function SourcePath(props: { hook: HookRow | undefined; sources: readonly SourceRow[]; project: string }) {
-  const path = props.hook ? sourceOf(props.hook, props.sources) : "";
+function SourcePath(props: { hook: HookRow | undefined; document: HooksDocument; project: string }) {
+  const path = props.hook ? placeOf(props.hook, props.document) : "";
   return (
     <Tooltip text={path}>
       <span>{shortPath(path, props.project)}</span>

@@ -21,7 +21,7 @@ import {
 import { Budget, DID_NOTHING, runsOf, Sparkline, STACK } from "@/components/chart";
 import { FileFixes } from "@/domain/hooks/FileFixes";
 import { FilterWords } from "@/domain/hooks/FilterWords";
-import { chainOrder, eventOf, idAt, listensTo, type Facts as Stats, statsOf, willRun } from "@/domain/hooks/facts";
+import { eventOf, hooksOfEvent, idAt, type Facts as Stats, statsOf, willRun } from "@/domain/hooks/facts";
 import { fileFact, mayFact, runsFact } from "@/domain/hooks/hookFacts";
 import { useMute } from "@/domain/hooks/mute";
 import { problemText } from "@/domain/hooks/problemText";
@@ -253,7 +253,7 @@ function Place({ hook, document, project, onHook }: SummaryProps) {
   const orderOf = useOrder();
   const trace = last.data?.traces[0]?.trace;
   const ran = useTrace(trace);
-  const planned = chainOrder(document.hooks.filter((one) => one.dialect === hook.dialect && listensTo(one, event)));
+  const planned = hooksOfEvent(document, hook.dialect, event);
   // A hook keeps its uid where it moves or changes; old traces have only its id.
   const hookOf = (step: Step) =>
     planned.find((one) => (step.uid === undefined ? idAt(one, event) === step.hook : one.uid === step.uid));

@@ -18,6 +18,7 @@ const UNDONE: Reply<"edit.undo"> = {
   path: "",
   files: [],
   diff: "",
+  changes: [],
   trashed: null,
 };
 

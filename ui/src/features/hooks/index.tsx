@@ -27,6 +27,7 @@ import ProblemsView from "./ProblemsView";
 const route = getRouteApi("/hooks");
 const NO_STATS: never[] = [];
 const NO_PROBLEMS: never[] = [];
+const NO_PLACE = { file: undefined, line: undefined };
 
 export function HooksScreen() {
   const project = useProject();
@@ -42,7 +43,11 @@ function ProjectHooks({ project }: { project: string }) {
   const askForHook = useNewHook((store) => store.ask);
   const facts = factsOf(stats.data?.hooks ?? NO_STATS);
   const change = (part: Partial<HooksSearch>) =>
-    void navigate({ search: (now) => ({ ...now, ...part }), replace: part.hook === undefined });
+    void navigate({
+      // A place in a file belongs to the hook that it was opened for.
+      search: (now) => ({ ...now, ...("hook" in part || "tab" in part ? NO_PLACE : null), ...part }),
+      replace: part.hook === undefined,
+    });
   // What was chosen belongs to the project that was on show.
   const before = useRef(project);
   useEffect(() => {

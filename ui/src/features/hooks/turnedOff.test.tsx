@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
-import type { TurnedOffHook } from "@/ipc";
+import type { HookRow, TurnedOffHook } from "@/ipc";
 import { edited } from "@/testing/editReplies";
+import { listed } from "@/testing/listed";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";
 import { PROJECT_LIST } from "@/testing/sampleHooks";
@@ -20,6 +21,7 @@ const OFF: TurnedOffHook = {
   label: "guard-old",
   layer: guard.layer,
   project: PROJECT,
+  group: "",
   path: guard.path,
   line: 9,
   handler: "shell",
@@ -76,11 +78,13 @@ describe("turning hooks off for the agent", () => {
     expect(await screen.findByText("guard-old")).toBeInTheDocument();
   });
 
-  it("puts them behind the hooks of their group", () => {
-    const rows = withTurnedOff(HOOKS, [OFF], PROJECT_LIST.sources);
+  it("puts them behind the hooks of their event, in their group", () => {
+    const list = listed({ ...PROJECT_LIST, turned_off: [OFF] });
+    const rows = withTurnedOff(list, list.groups);
     const index = rows.findIndex(isTurnedOff);
     expect(rows).toHaveLength(HOOKS.length + 1);
-    expect(rows[index - 1]?.path).toBe(guard.path);
-    expect(rows.slice(index + 1).some((hook) => hook.path === guard.path)).toBe(false);
+    const isThere = (hook: HookRow | undefined) => hook?.path === guard.path && hook.event === OFF.event;
+    expect(isThere(rows[index - 1])).toBe(true);
+    expect(rows.slice(index + 1).some(isThere)).toBe(false);
   });
 });

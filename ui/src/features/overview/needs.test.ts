@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Need } from "@/ipc/types";
 import { BROKEN_FILE, CANNOT_START, statusOf } from "@/testing/healthData";
+import { listed } from "@/testing/listed";
 import { PROJECT_LIST } from "@/testing/sampleData";
 import { partsOf, targetOf } from "./needs";
 
@@ -32,8 +33,8 @@ describe("a need", () => {
     const [file] = statusOf(BROKEN_FILE).needs as [Need];
     const [guard] = statusOf(CANNOT_START).needs as [Need];
     const review = statusOf(PROJECT_LIST).needs.find(({ kind }) => kind === "review") as Need;
-    expect(targetOf(file, BROKEN_FILE)).toMatchObject({ to: "/hooks", search: { view: "problems" } });
-    expect(targetOf(guard, CANNOT_START)).toEqual({ to: "/hooks", search: { hook: guard.hook } });
-    expect(targetOf(review, PROJECT_LIST)).toEqual({ to: "/trust", search: { hook: review.hook } });
+    expect(targetOf(file, listed(BROKEN_FILE))).toMatchObject({ to: "/hooks", search: { view: "problems" } });
+    expect(targetOf(guard, listed(CANNOT_START))).toEqual({ to: "/hooks", search: { hook: guard.hook } });
+    expect(targetOf(review, listed(PROJECT_LIST))).toEqual({ to: "/trust", search: { hook: review.hook } });
   });
 });

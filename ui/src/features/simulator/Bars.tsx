@@ -4,7 +4,7 @@ import type { CSSProperties } from "react";
 import { Icon } from "@/components";
 import { t } from "@/i18n";
 import { escapeInvisible } from "@/lib/escape";
-import { LIFE_CLASS } from "./lifetimes";
+import { LIFE_CLASS, LIFE_NUMBER } from "./lifetimes";
 import type { Bar } from "./timeline";
 
 interface BarsProps {
@@ -36,7 +36,7 @@ export function Bars({ rows, columns, chosen }: BarsProps) {
               className={`flex items-center gap-1.5 h-4.5 mx-2 px-1.5 rounded-1 text-xs/[inherit] font-[560] min-w-0 bg-(--life) text-ink-inv [&>.icon]:ml-auto ${LIFE_CLASS[bar.lifetime]}`}
               style={{ gridRow: index + 1, gridColumn: `${bar.from + 1} / ${bar.to + 2}` } as CSSProperties}
             >
-              <b>{bar.lifetime}</b>
+              <b>{LIFE_NUMBER[bar.lifetime]}</b>
               <span className="trunc">{escapeInvisible(bar.hook)}</span>
               {bar.copies > 1 ? <span>×{bar.copies}</span> : null}
               <span className="visually-hidden">

@@ -6,7 +6,7 @@ import { chainOf, isStopped } from "@/domain/trace/verdict";
 import { t } from "@/i18n";
 import type { Trace } from "@/ipc";
 import { escapeInvisible, oneLine } from "@/lib/escape";
-import { LIFE_CLASS } from "./lifetimes";
+import { LIFE_CLASS, LIFE_NUMBER } from "./lifetimes";
 import type { Column, Gone, Line } from "./timeline";
 import { callName } from "./words";
 
@@ -106,7 +106,7 @@ function GoneLine({ gone }: { gone: Gone }) {
         <b
           className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[gone.lifetime]}`}
         >
-          {gone.lifetime}
+          {LIFE_NUMBER[gone.lifetime]}
         </b>
         <s className="trunc">{escapeInvisible(gone.hook)}</s>
         <span className="visually-hidden">{t("simulator.wasRemoved")}</span>
@@ -153,7 +153,7 @@ function MessageLine({ line }: { line: Line }) {
         <b
           className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
         >
-          {lifetime}
+          {LIFE_NUMBER[lifetime]}
         </b>
       )}
       <span className="grow">

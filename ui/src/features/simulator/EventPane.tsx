@@ -82,7 +82,7 @@ function Chain({ trace }: { trace: Trace }) {
           took={trace.took_ms}
           selected={chosen}
           onSelect={setChosen}
-          detail={(step) => <StepDetail step={step} />}
+          detail={(step) => <StepDetail step={step} trace={trace} />}
           tight
         />
       )}

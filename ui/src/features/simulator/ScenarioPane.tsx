@@ -20,7 +20,7 @@ import { type HookRow, type ScenarioReading, useCommand } from "@/ipc";
 import { useDialect } from "@/ipc/dialects";
 import { useScreenActions } from "@/lib/actions";
 import type { ScenarioChoices } from "./Chooser";
-import { LIFE_CLASS, LIFETIMES, lifetimeOf } from "./lifetimes";
+import { LIFE_CLASS, LIFE_NUMBER, lifetimesOf } from "./lifetimes";
 import { SaveScenario } from "./SaveScenario";
 import { ScenarioForm } from "./ScenarioForm";
 import { SkillHooks } from "./SkillHooks";
@@ -52,7 +52,8 @@ export function ScenarioPane(props: ScenarioPaneProps) {
   const [view, setView] = useState<View>("form");
   const save = useSave(project, source, props.textNow, onSaved);
   const dialect = useDialect(reading?.scenario?.dialect ?? source.dialect);
-  const inserts = dialect?.events.some((event) => lifetimeOf(event.name) !== null) ?? false;
+  const lifetimes = lifetimesOf(dialect);
+  const inserts = lifetimes.length > 0;
   const shown = view === "hooks" && !inserts ? "form" : view;
   const saveNow = () => (source.kind === "file" ? save.overwrite() : save.ask());
   useScreenActions({ "text.save": saveNow });
@@ -112,7 +113,7 @@ export function ScenarioPane(props: ScenarioPaneProps) {
       ) : (
         <ScenarioText text={text} reading={reading} onText={onText} />
       )}
-      {inserts ? <Legend /> : null}
+      {inserts ? <Legend lifetimes={lifetimes} /> : null}
       {save.asks ? <SaveScenario source={source} save={save} /> : null}
     </SizedPane>
   );
@@ -154,17 +155,17 @@ function ScenarioText({ text, reading, onText }: ScenarioTextProps) {
 }
 
 /** What the colours and numbers of inserted texts mean. */
-function Legend() {
+function Legend({ lifetimes }: { lifetimes: ReturnType<typeof lifetimesOf> }) {
   return (
     <section className="flex-none border-t border-t-line-2 [&>h2]:text-sm [&>h2]:font-medium [&>h2]:text-ink-2 [&>h2]:mb-1.5 [&_.row]:h-5 short:hidden section">
       <h2>{t("simulator.livesFor")}</h2>
       <ul>
-        {LIFETIMES.map(({ lifetime, event }) => (
+        {lifetimes.map(({ lifetime, event }) => (
           <li key={lifetime} className="row text-tiny">
             <b
               className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
             >
-              {lifetime}
+              {LIFE_NUMBER[lifetime]}
             </b>
             <span className="grow nowrap">{t(`simulator.life.${lifetime}`)}</span>
             <span className="mono dim trunc">{event}</span>

@@ -3,8 +3,9 @@ import { Switch } from "@/components";
 import { useMute } from "@/domain/hooks/mute";
 import { t } from "@/i18n";
 import type { HookRow } from "@/ipc";
+import { useDialects } from "@/ipc/dialects";
 import { escapeInvisible } from "@/lib/escape";
-import { LIFE_CLASS, lifetimeOf } from "./lifetimes";
+import { LIFE_CLASS, LIFE_NUMBER } from "./lifetimes";
 
 interface SkillHooksProps {
   project: string;
@@ -14,12 +15,14 @@ interface SkillHooksProps {
 
 export function SkillHooks({ project, hooks }: SkillHooksProps) {
   const mute = useMute(project);
+  const dialects = useDialects();
   const rows = hooks
     .flatMap((hook) => {
-      const lifetime = lifetimeOf(hook.event);
+      const dialect = dialects.find(({ id }) => id === hook.dialect);
+      const lifetime = dialect?.events.find(({ name }) => name === hook.event)?.lifetime ?? null;
       return lifetime === null ? [] : [{ hook, lifetime }];
     })
-    .sort((a, b) => a.lifetime - b.lifetime);
+    .sort((a, b) => LIFE_NUMBER[a.lifetime] - LIFE_NUMBER[b.lifetime]);
   const on = rows.filter(({ hook }) => !hook.muted).length;
   return (
     <div className="flex-1 min-h-30 overflow-x-hidden overflow-y-auto [&_h2]:text-md [&_h2]:font-strong scroll">
@@ -33,7 +36,7 @@ export function SkillHooks({ project, hooks }: SkillHooksProps) {
             <b
               className={`life-number flex-none w-4 h-4 rounded-1 text-center font-[700] text-2xs/4 font-ui bg-(--life) text-ink-inv ${LIFE_CLASS[lifetime]}`}
             >
-              {lifetime}
+              {LIFE_NUMBER[lifetime]}
             </b>
             <span className="grow">
               <span className={hook.muted ? "text-small trunc block dim" : "text-small medium trunc block"}>

@@ -19,8 +19,14 @@ describe("the turns of a simulation", () => {
   });
 
   it("show each inserted text with its lifetime", () => {
-    expect(namesOf(first, 0)).toEqual(["house 1", "tone 1", "plan 2"]);
-    expect(namesOf(first, 2)).toEqual(["house 1", "tone 1", "hint 5", "hint 5", "each 3"]);
+    expect(namesOf(first, 0)).toEqual(["house request", "tone request", "plan planning_call"]);
+    expect(namesOf(first, 2)).toEqual([
+      "house request",
+      "tone request",
+      "hint next_call",
+      "hint next_call",
+      "each step",
+    ]);
   });
 
   it("say what the call before still saw, and which call removed it", () => {

@@ -1,7 +1,17 @@
 /** The result of a simulation as the screen draws it: a turn is a row of columns, a column is a model call. */
-import type { LlmCall, SeenMessage, SimulateDocument, Trace } from "@/ipc";
-import { type Insertion, type InsertionId, insertionsOf } from "./insertions";
-import { type Lifetime, lifetimeOf } from "./lifetimes";
+import type { LlmCall, SeenMessage, SimulateDocument } from "@/ipc";
+import { LIFE_NUMBER, type Lifetime } from "./lifetimes";
+
+/** The index of an insertion. */
+export type InsertionId = number;
+
+type Insertion = SimulateDocument["insertions"][number];
+
+/** An insertion of the turn whose texts have a lifetime. */
+interface OwnInsertion extends Insertion {
+  id: InsertionId;
+  lifetime: Lifetime;
+}
 
 /** A message of a column. */
 export interface Line {
@@ -67,20 +77,16 @@ export interface TurnView {
 
 /** The turns of a simulation, in order. */
 export function turnsOf(document: SimulateDocument): TurnView[] {
-  const labels = labelsOf(document.traces);
-  const insertions = insertionsOf(document.traces);
   return document.turns.map((first, index) => {
     // What was fired before the first turn is shown with it.
     const from = index === 0 ? 0 : first;
     const to = document.turns[index + 1] ?? document.traces.length;
-    return turnOf({ document, labels, insertions, turn: index + 1, from, to });
+    return turnOf({ document, turn: index + 1, from, to });
   });
 }
 
 interface TurnPart {
   document: SimulateDocument;
-  labels: ReadonlyMap<string, { label: string; event: string }>;
-  insertions: readonly Insertion[];
   /** From 1. */
   turn: number;
   /** The events of the turn: from, up to but without. */
@@ -100,7 +106,7 @@ function turnOf(part: TurnPart): TurnView {
       call,
       events: range(begin, call.events),
       listed: true,
-      lines: linesOf(call.messages, call.events, part),
+      lines: linesOf(call.messages, document),
       gone: [],
       tools: toolsBetween(call.messages, next),
     });
@@ -108,7 +114,7 @@ function turnOf(part: TurnPart): TurnView {
   }
   const left = isLast && calls.length > 0 ? document.final_messages : [];
   if (begin < to || left.length > 0 || calls.length === 0) {
-    const lines = linesOf(left, to, part);
+    const lines = linesOf(left, document);
     columns.push({ call: null, events: range(begin, to), listed: left.length > 0, lines, gone: [], tools: [] });
   }
   return finish(columns, part);
@@ -116,20 +122,25 @@ function turnOf(part: TurnPart): TurnView {
 
 /** Adds what only the columns together show. */
 function finish(columns: readonly Column[], part: TurnPart): TurnView {
-  const own = part.insertions.filter(({ trace }) => trace >= part.from && trace < part.to);
-  const has = (column: Column | undefined, { id }: Insertion) =>
+  const own = part.document.insertions.flatMap((one, id): OwnInsertion[] =>
+    one.turn === part.turn && one.lifetime !== null ? [{ ...one, lifetime: one.lifetime, id }] : [],
+  );
+  const has = (column: Column | undefined, { id }: OwnInsertion) =>
     column?.lines.some(({ insertion }) => insertion === id) ?? false;
   const withGone = columns.map((column, index) => {
     const before = columns[index - 1];
     if (before === undefined || !column.listed) return column;
     const gone = own.filter((one) => has(before, one) && !has(column, one));
-    return { ...column, gone: gone.map(({ id, hook, lifetime, by }) => ({ insertion: id, hook, lifetime, by })) };
+    return {
+      ...column,
+      gone: gone.map(({ id, label, lifetime, removed_by: by }) => ({ insertion: id, hook: label, lifetime, by })),
+    };
   });
   const spans = own.flatMap((one): Bar[] => {
     const seen = columns.flatMap((column, index) => (has(column, one) ? [index] : []));
     const [first, last] = [seen[0], seen.at(-1)];
     if (first === undefined || last === undefined) return [];
-    const { hook, lifetime, persistent } = one;
+    const { label: hook, lifetime, persistent } = one;
     return [{ hook, lifetime, persistent, from: first, to: last, copies: 1 }];
   });
   return { columns: withGone, bars: rowsOf(merge(spans)), remarks: remarksOf(withGone, own) };
@@ -139,62 +150,22 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 }
 
-/** Name and event of every hook that a trace has a step of. */
-function labelsOf(traces: readonly Trace[]): Map<string, { label: string; event: string }> {
-  const all = traces.flatMap(({ steps, event }) => steps.map(({ hook, label }) => [hook, { label, event }] as const));
-  return new Map(all);
-}
-
-/**
- * The messages of a list with what inserted them. A list has the hook of a text, not the insertion: texts are taken out all
- * at once, so those that are there are the last ones that were inserted.
- */
-function linesOf(messages: readonly SeenMessage[], events: number, part: TurnPart): Line[] {
-  const counts = new Map<string, number>();
-  for (const { hook, origin } of messages) {
-    if (hook !== null && origin === "hook") counts.set(hook, (counts.get(hook) ?? 0) + 1);
-  }
-  const waiting = new Map<string, Insertion[]>();
-  for (const [hook, count] of counts) {
-    const before = part.insertions.filter((one) => one.hookId === hook && one.trace >= part.from && one.trace < events);
-    waiting.set(hook, before.slice(-count));
-  }
-  const returned = new Map<string, number>();
+/** The messages of a list with the insertions that they come from. */
+function linesOf(messages: readonly SeenMessage[], { insertions }: SimulateDocument): Line[] {
   return messages.map((message) => {
-    const { hook, origin } = message;
-    if (hook === null) return plain(message);
-    const known = part.labels.get(hook);
-    const name = known?.label ?? hook;
-    const lifetime = known === undefined ? null : lifetimeOf(known.event);
-    if (origin === "history") {
-      const copy = returned.get(hook) ?? 0;
-      returned.set(hook, copy + 1);
-      return { ...plain(message), hook: name, lifetime, persistent: true, fromTurn: turnOfCopy(part, hook, copy) };
-    }
-    const insertion = origin === "hook" ? waiting.get(hook)?.shift() : undefined;
+    const { hook, label, lifetime = null, insertion = null, origin } = message;
+    const from = insertion === null ? undefined : insertions[insertion];
+    const returned = origin === "history" && hook !== null;
     return {
-      ...plain(message),
-      hook: name,
-      lifetime: insertion?.lifetime ?? null,
-      persistent: insertion?.persistent ?? false,
-      insertion: insertion?.id ?? null,
+      message,
+      // What came back is a copy, which nothing removes.
+      insertion: returned ? null : insertion,
+      lifetime,
+      persistent: returned || (from?.persistent ?? false),
+      hook: label ?? hook,
+      fromTurn: returned ? (from?.turn ?? null) : null,
     };
   });
-}
-
-function plain(message: SeenMessage): Line {
-  return { message, insertion: null, lifetime: null, persistent: false, hook: null, fromTurn: null };
-}
-
-/** The turn in which the copy of a text was inserted that came back; null where the scenario brought it. */
-function turnOfCopy({ document, turn, insertions }: TurnPart, hook: string, copy: number): number | null {
-  const first = document.llm_calls[0]?.messages ?? [];
-  const brought = first.filter((message) => message.origin === "history" && message.hook === hook).length;
-  const begun = document.turns[turn - 1] ?? 0;
-  const kept = insertions.filter((one) => one.persistent && one.hookId === hook && one.trace < begun);
-  const found = kept[copy - brought];
-  if (found === undefined) return null;
-  return document.turns.filter((start) => start <= found.trace).length;
 }
 
 /** The tools that the model called between two lists of messages. */
@@ -219,7 +190,7 @@ function merge(spans: readonly Bar[]): Bar[] {
 
 /** Bars of a hook share a row where they do not overlap. */
 function rowsOf(bars: readonly Bar[]): Bar[][] {
-  const sorted = [...bars].sort((a, b) => a.lifetime - b.lifetime || a.from - b.from);
+  const sorted = [...bars].sort((a, b) => LIFE_NUMBER[a.lifetime] - LIFE_NUMBER[b.lifetime] || a.from - b.from);
   const rows: Bar[][] = [];
   for (const bar of sorted) {
     const row = rows.find((one) => one[0]?.hook === bar.hook && (one.at(-1)?.to ?? 0) < bar.from);
@@ -229,7 +200,7 @@ function rowsOf(bars: readonly Bar[]): Bar[][] {
   return rows;
 }
 
-function remarksOf(columns: readonly Column[], own: readonly Insertion[]): Remark[] {
+function remarksOf(columns: readonly Column[], own: readonly OwnInsertion[]): Remark[] {
   const remarks: Remark[] = [];
   for (const [index, column] of columns.entries()) {
     const counts = new Map<string, number>();
@@ -241,10 +212,11 @@ function remarksOf(columns: readonly Column[], own: readonly Insertion[]): Remar
     }
     if (column.call === null) {
       const left = own.filter(
-        ({ id, persistent, lifetime }) => !persistent && lifetime !== 1 && column.lines.some((l) => l.insertion === id),
+        ({ id, persistent, lifetime }) =>
+          !persistent && lifetime !== "request" && column.lines.some((l) => l.insertion === id),
       );
-      for (const hook of new Set(left.map((one) => one.hook))) {
-        remarks.push({ kind: "left", hook, column: index, count: left.filter((one) => one.hook === hook).length });
+      for (const hook of new Set(left.map((one) => one.label))) {
+        remarks.push({ kind: "left", hook, column: index, count: left.filter((one) => one.label === hook).length });
       }
     }
   }

@@ -1,5 +1,5 @@
 /** What waits for approval, or has one, as a list: with the names of the hooks and by the file that defines them. */
-import { groupKey, idAt, inRunOrder, sourceOf } from "@/domain/hooks/facts";
+import { groupedHooks, idAt, placeOf } from "@/domain/hooks/facts";
 import { isProgram } from "@/domain/trust/agentPrograms";
 import type { HookRow, HooksDocument, TrustItem } from "@/ipc";
 
@@ -40,8 +40,7 @@ export function isOfAgent({ kind }: TrustItem): boolean {
 
 /** In run order, grouped by the file or folder that the hooks are read from. Those of agents are one group at the end. */
 export function queueOf(items: readonly TrustItem[], document: HooksDocument | undefined): QueueGroup[] {
-  const sources = document?.sources ?? [];
-  const inOrder = inRunOrder(document?.hooks ?? [], sources);
+  const inOrder = document === undefined ? [] : groupedHooks(document);
   const known = items
     // Hooks of several sessions can have one id. The engine reviews them one after the other, in this order.
     .filter((item, at) => !isProgram(item) && items.findIndex(({ hook }) => hook === item.hook) === at)
@@ -54,8 +53,11 @@ export function queueOf(items: readonly TrustItem[], document: HooksDocument | u
   const groups = new Map<string, { path: string; items: QueueItem[] }>();
   for (const { item, rows } of known) {
     const [row] = rows;
-    const key = row === undefined || isOfAgent(item) ? item.kind : groupKey(row, sources);
-    const group = groups.get(key) ?? { path: row === undefined ? "" : sourceOf(row, sources), items: [] };
+    const key = row === undefined || isOfAgent(item) ? item.kind : row.group;
+    const group = groups.get(key) ?? {
+      path: row === undefined || document === undefined ? "" : placeOf(row, document),
+      items: [],
+    };
     group.items.push({ item, rows });
     groups.set(key, group);
   }

@@ -92,7 +92,12 @@ export default {
   copyStream: "Copy {{name}}",
   emptyStream: "{{name}} was empty.",
   cut: "More than 1 MiB was written. The rest was not recorded.",
-  doctor: { byte: "Byte {{at}} of {{stream}}", marked: "Marked:" },
+  doctor: {
+    byte: "Byte {{at}} of {{stream}}",
+    marked: "Marked:",
+    openAt: "Open {{file}} at line {{line}}",
+    open: "Open {{file}}",
+  },
   process: {
     end: "Ended",
     took: "Took",

@@ -11,6 +11,8 @@ export default {
     interpreter_line: "Write the first line of {{file}}",
     first_line: "Move #! to the start of {{file}}",
     printf: "Use printf in {{file}}",
+    to_stderr: "Print to stderr in {{file}}",
+    line_text: "Correct line {{line}} of {{file}}",
     byte_order_mark: "Remove the byte-order mark of {{file}}",
     rename_key: "Rename the key to {{to}} in {{file}}",
     add_wrapper: "Move the events under {{to}} in {{file}}",

@@ -77,11 +77,11 @@ export default {
   barSpan: "{{life}}, column {{from}} to {{to}}",
   livesFor: "Inserted text stays for",
   life: {
-    "1": "whole request",
-    "2": "planning call",
-    "3": "this step",
-    "4": "whole loop",
-    "5": "next call",
+    request: "whole request",
+    planning_call: "planning call",
+    step: "this step",
+    loop: "whole loop",
+    next_call: "next call",
     pin: "persistent: never removed",
   },
   remark: {

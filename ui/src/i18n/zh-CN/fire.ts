@@ -90,7 +90,12 @@ export default {
   copyStream: "复制 {{name}}",
   emptyStream: "{{name}} 为空。",
   cut: "内容超过 1 MiB，其余部分未记录。",
-  doctor: { byte: "{{stream}} 的第 {{at}} 字节", marked: "标记：" },
+  doctor: {
+    byte: "{{stream}} 的第 {{at}} 字节",
+    marked: "标记：",
+    openAt: "打开 {{file}} 第 {{line}} 行",
+    open: "打开 {{file}}",
+  },
   process: {
     end: "结束方式",
     took: "用时",

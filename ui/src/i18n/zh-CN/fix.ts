@@ -14,6 +14,8 @@ export default {
     interpreter_line: "改写 {{file}} 的第一行",
     first_line: "将 #! 移到 {{file}} 开头",
     printf: "在 {{file}} 中改用 printf",
+    to_stderr: "将 {{file}} 中的输出改到 stderr",
+    line_text: "更正 {{file}} 第 {{line}} 行",
     byte_order_mark: "删除 {{file}} 的字节顺序标记",
     rename_key: "将 {{file}} 中的键改名为 {{to}}",
     add_wrapper: "将 {{file}} 中的事件移到 {{to}} 之下",

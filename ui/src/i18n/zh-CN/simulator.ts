@@ -67,11 +67,11 @@ export default {
   barSpan: "{{life}}，第 {{from}} 至 {{to}} 列",
   livesFor: "插入文本的存续范围",
   life: {
-    "1": "整个请求",
-    "2": "规划轮",
-    "3": "当前步骤",
-    "4": "整个循环",
-    "5": "下一次调用",
+    request: "整个请求",
+    planning_call: "规划轮",
+    step: "当前步骤",
+    loop: "整个循环",
+    next_call: "下一次调用",
     pin: "持久：不移除",
   },
   remark: {

@@ -1079,6 +1079,27 @@ export type DialectsDoc = {
 dialects: Array<DialectInfo>, };
 
 /**
+ * A place at which a file differs.
+ */
+export type DiffHunk = { 
+/**
+ * The number of the first line before the edit, from 1.
+ */
+old_start: number, 
+/**
+ * The number of the first line after the edit, from 1.
+ */
+new_start: number, 
+/**
+ * The lines before the edit, each with its line break, if it has one.
+ */
+before: string, 
+/**
+ * The lines after the edit.
+ */
+after: string, };
+
+/**
  * What an edit changed, or would change.
  */
 export type EditDoc = { 
@@ -1098,6 +1119,10 @@ path: string,
  * The unified diff of all files.
  */
 diff: string, 
+/**
+ * The same, file by file.
+ */
+changes: Array<FileDiff>, 
 /**
  * Whether the files were written.
  */
@@ -1342,7 +1367,11 @@ order: Bilingual,
 /**
  * The time limit of the whole chain, in milliseconds; `null` if there is none.
  */
-budget_ms: number | null, };
+budget_ms: number | null, 
+/**
+ * How long texts stay in the message list that hooks insert at this event; `null` if there is no rule for that.
+ */
+lifetime: Lifetime | null, };
 
 /**
  * The request of `explain`: an event for which no hook runs.
@@ -1560,6 +1589,31 @@ from: string,
 to: string, };
 
 /**
+ * How one file differs before and after an edit.
+ */
+export type FileDiff = { 
+/**
+ * The file, absolute.
+ */
+path: string, 
+/**
+ * Whether the edit creates or removes the file; `null` if it exists before and after.
+ */
+change: WholeFileChange | null, 
+/**
+ * The permissions, if they change; otherwise `null`.
+ */
+mode: ModeChange | null, 
+/**
+ * Whether the content before or after is not UTF-8 text. There are no hunks then.
+ */
+binary: boolean, 
+/**
+ * The places that differ, each with up to three equal lines around it.
+ */
+hunks: Array<DiffHunk>, };
+
+/**
  * A change of a file that is certain to be what its author meant.
  */
 export type FileFix = { 
@@ -1574,7 +1628,23 @@ line: string, } | { "fix": "first_line" } | { "fix": "printf",
 /**
  * The lines that change, from 1.
  */
-lines: Array<number>, } | { "fix": "field", 
+lines: Array<number>, } | { "fix": "to_stderr", 
+/**
+ * The lines that change, from 1.
+ */
+lines: Array<number>, } | { "fix": "line_text", 
+/**
+ * The line, from 1.
+ */
+line: number, 
+/**
+ * The present text. It stands on the line once.
+ */
+from: string, 
+/**
+ * The new text.
+ */
+to: string, } | { "fix": "field", 
 /**
  * The replacement.
  */
@@ -1895,6 +1965,11 @@ project?: string,
 uid: string, };
 
 /**
+ * What is wrong with a group of hooks, the worst first.
+ */
+export type GroupFault = "not_read" | "guard";
+
+/**
  * The reply of `guards.draft`. Nothing is written.
  */
 export type GuardDoc = { 
@@ -2161,6 +2236,24 @@ until?: string,
 query?: string, };
 
 /**
+ * The hooks of one event in run order.
+ */
+export type HookChain = { 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The event in the dialect's spelling.
+ */
+event: string, 
+/**
+ * Its hooks, as indexes in `hooks`. Those that would not run have the place that they would run at. A hook of all
+ * events is in the chain of each event that it serves.
+ */
+rows: Array<number>, };
+
+/**
  * What a hook did at a recorded event.
  */
 export type HookEvent = { 
@@ -2203,6 +2296,39 @@ project: string,
  * The hook's id.
  */
 hook: string, };
+
+/**
+ * The hooks that are read from one place: a file, a folder with the folders of hooks, or a skill.
+ */
+export type HookGroup = { 
+/**
+ * Identifies the group, as in `group` of its hooks.
+ */
+group: string, 
+/**
+ * Dialect id.
+ */
+dialect: string, 
+/**
+ * The layer of its hooks.
+ */
+layer: Layer, 
+/**
+ * The file or folder, absolute.
+ */
+path: string, 
+/**
+ * Its position among the groups of the dialect, from 1.
+ */
+place: number, 
+/**
+ * Its hooks, as indexes in `hooks`: event after event, each in run order. Empty if all of them are turned off.
+ */
+rows: Array<number>, 
+/**
+ * What is wrong with it, so that it is shown first; `null` if nothing is.
+ */
+fault: GroupFault | null, };
 
 /**
  * The lines of one hook in the text of its file.
@@ -2266,6 +2392,10 @@ layer: Layer,
  * The file, absolute.
  */
 path: string, 
+/**
+ * The group that it belongs to, as in `groups`.
+ */
+group: string, 
 /**
  * Line from 1.
  */
@@ -2442,6 +2572,11 @@ args: Record<string, unknown>, };
 export type Layer = "builtin" | "user" | "project" | "session" | "skill";
 
 /**
+ * How long a text stays in the message list after a hook inserted it at this event (`skill.md` §3).
+ */
+export type Lifetime = "request" | "planning_call" | "step" | "loop" | "next_call";
+
+/**
  * The document of `list --json`.
  */
 export type ListDoc = { 
@@ -2457,6 +2592,14 @@ problems: Array<Problem>,
  * The roots in which hooks are searched.
  */
 sources: Array<SourceRow>, 
+/**
+ * The hooks by the file or folder that they are read from: dialect after dialect, layer after layer, in load order.
+ */
+groups: Array<HookGroup>, 
+/**
+ * The hooks of each event in run order.
+ */
+chains: Array<HookChain>, 
 /**
  * What applies to files as a whole, such as a last valid version that is in force. Left out if there is nothing.
  */
@@ -2732,6 +2875,19 @@ hooks: Array<string>, };
  * Why a text is not shown.
  */
 export type MissingText = "not_kept" | "too_large" | "not_text";
+
+/**
+ * The permissions of a file before and after an edit.
+ */
+export type ModeChange = { 
+/**
+ * The permissions before, octal: `0644`.
+ */
+from: string, 
+/**
+ * The permissions after.
+ */
+to: string, };
 
 /**
  * Whether prompt hooks can run.
@@ -3051,6 +3207,28 @@ start: number,
 end: number, };
 
 /**
+ * The reply of `output.origins`.
+ */
+export type OutputOriginsDoc = { 
+/**
+ * The problems of which a file is known.
+ */
+origins: Array<ProblemOrigin>, };
+
+/**
+ * The request of `output.origins`.
+ */
+export type OutputOriginsRequest = { 
+/**
+ * The project directory.
+ */
+project: string, 
+/**
+ * The id of a recorded trace.
+ */
+trace: string, };
+
+/**
  * One thing that keeps the output of an attempt from being read, or from having an effect.
  *
  * It is not recorded: it follows from the recorded streams, and is found when a trace is shown.
@@ -3192,6 +3370,43 @@ fixes?: Array<FileFix>,
  * The arguments of the message, for other languages.
  */
 args: Record<string, unknown>, };
+
+/**
+ * Where one problem of an output comes from, in the files of the hook as they are now.
+ */
+export type ProblemOrigin = { 
+/**
+ * The step, as an index in `steps` of the trace.
+ */
+step: number, 
+/**
+ * The attempt, as an index in `attempts` of the step.
+ */
+attempt: number, 
+/**
+ * The problem, as an index in `output_problems` of the attempt.
+ */
+problem: number, 
+/**
+ * The present id of the hook.
+ */
+hook: string, 
+/**
+ * The file that writes it, absolute: a script of the hook, or the file with its definition.
+ */
+path: string, 
+/**
+ * Whether it is a script.
+ */
+script: boolean, 
+/**
+ * The line that writes it, from 1; `null` if only the file is known.
+ */
+line: number | null, 
+/**
+ * Changes of the file that are certain to correct it.
+ */
+fixes: Array<FileFix>, };
 
 /**
  * A request about one project.
@@ -4220,6 +4435,20 @@ origin: MessageOrigin,
  */
 hook: string | null, 
 /**
+ * That hook's name for the user; left out if the message has no hook, or the hook is not known.
+ */
+label?: string, 
+/**
+ * How long texts of that hook stay in the list; left out if the message has no hook, or its event has no rule for
+ * that.
+ */
+lifetime?: Lifetime, 
+/**
+ * The insertion that the message comes from, as an index in `insertions`, also if it returned with the history. Left
+ * out if it comes from none of this simulation.
+ */
+insertion?: number, 
+/**
  * The tool calls that a response contains.
  */
 tool_calls?: unknown, 
@@ -4389,6 +4618,10 @@ persisted: Array<Persisted>,
  * The messages of the last request, as they are at the end.
  */
 final_messages: Array<SeenMessage>, 
+/**
+ * The texts that hooks inserted into the message list, in order.
+ */
+insertions: Array<TextInsertion>, 
 /**
  * Messages for the user about the simulation itself. Notices about an event are in its trace.
  */
@@ -5127,6 +5360,39 @@ problems: Array<Problem>,
 last_good: boolean, };
 
 /**
+ * A text that a hook inserted into the message list.
+ */
+export type TextInsertion = { 
+/**
+ * The hook, by id.
+ */
+hook: string, 
+/**
+ * The hook's name for the user.
+ */
+label: string, 
+/**
+ * The event at which it was inserted, as an index in `traces`.
+ */
+event: number, 
+/**
+ * The turn, from 1.
+ */
+turn: number, 
+/**
+ * How long it stays; `null` if the event has no rule for that.
+ */
+lifetime: Lifetime | null, 
+/**
+ * Whether the front end stores it, so that it returns with the history. Such a text is never removed.
+ */
+persistent: boolean, 
+/**
+ * The call that removed it, such as `remove(before_planning)`; `null` if it was not removed.
+ */
+removed_by: string | null, };
+
+/**
  * A text as it was approved and as it is now.
  */
 export type TextPair = { 
@@ -5662,6 +5928,10 @@ project: string | null,
  */
 path: string, 
 /**
+ * The group that it belonged to, as in `groups`.
+ */
+group: string, 
+/**
  * The line of the definition in that file, from 1.
  */
 line: number, 
@@ -5728,6 +5998,10 @@ files: Array<string>,
  * The unified diff of all files.
  */
 diff: string, 
+/**
+ * The same, file by file.
+ */
+changes: Array<FileDiff>, 
 /**
  * The folder that now contains the removed files; `null` if there are none.
  */
@@ -5885,6 +6159,11 @@ code: string | null,
  */
 args: Record<string, unknown>, };
 
+/**
+ * What an edit does with a file as a whole.
+ */
+export type WholeFileChange = "created" | "removed";
+
 export interface Commands {
   /** Returns what the frame and the status bar of the window show. */
   "state": { params: StateRequest; reply: AppState };
@@ -5936,7 +6215,7 @@ export interface Commands {
   "gone.restore": { params: RestoreGoneRequest; reply: EditDoc };
   /** Accepts that a guard was removed from its file. */
   "gone.accept": { params: GoneRequest; reply: Empty };
-  /** Corrects a script that cannot start (its executable bits, its line endings, its `#!` line), or a field of a definition. */
+  /** Corrects a script that cannot start (its executable bits, its line endings, its `#!` line) or whose answer cannot be read, or a field of a definition. */
   "edit.fix": { params: FixRequest; reply: EditDoc };
   /** Changes fields of a hook in an unsaved text. Comments and formatting stay. It writes nothing. */
   "edit.fields": { params: ChangeTextRequest; reply: ChangeTextDoc };
@@ -5982,6 +6261,8 @@ export interface Commands {
   "history.page": { params: HistoryRequest; reply: HistoryDoc };
   /** Returns one complete trace. */
   "history.show": { params: TraceRequest; reply: Trace };
+  /** Finds the lines of the hooks' files that wrote what is wrong with the outputs of a recorded event, and fixes for them. */
+  "output.origins": { params: OutputOriginsRequest; reply: OutputOriginsDoc };
   /** Counts how many of the last recorded events a filter would match. It runs nothing. */
   "history.match": { params: HistoryMatchRequest; reply: HistoryMatchDoc };
   /** Counts the outcomes over time. */

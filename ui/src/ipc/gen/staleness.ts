@@ -3,7 +3,7 @@ import type { Method, Topic } from ".";
 
 /** The calls whose answer is stale when a topic is. */
 export const METHODS_BY_TOPIC: Record<Topic, readonly Method[]> = {
-  hooks: ["hooks.list", "overview", "hooks.text", "hooks.files", "hooks.convert", "edit.check", "edit.list", "stats", "explain", "fixtures", "history.match", "trust.list", "trust.review", "trust.texts"],
+  hooks: ["hooks.list", "overview", "hooks.text", "hooks.files", "hooks.convert", "edit.check", "edit.list", "stats", "explain", "fixtures", "output.origins", "history.match", "trust.list", "trust.review", "trust.texts"],
   history: ["state", "history.page", "history.match", "history.bars", "history.moments"],
   stats: ["hooks.list", "overview", "stats", "explain", "history.bars", "history.moments"],
   trust: ["state", "hooks.list", "overview", "edit.check", "explain", "trust.list", "trust.review", "trust.texts", "agents.list"],

@@ -143,5 +143,5 @@ pub async fn list(app: &App, project: &Path) -> ListDoc {
     let request = ListRequest {
         project: Some(project.display().to_string()),
     };
-    hooks::hooks_list(app, request).await.expect("a list")
+    hooks::hooks_list(app, request).await.expect("a list").list
 }

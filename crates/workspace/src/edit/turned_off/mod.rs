@@ -86,6 +86,8 @@ fn row(stored: &StoredHook) -> TurnedOffHook {
         layer: stored.layer,
         project: stored.project.as_ref().map(|project| project.display().to_string()),
         path: stored.path.display().to_string(),
+        // The list of all hooks knows the groups.
+        group: String::new(),
         line: stored.line,
         handler: stored.handler.clone(),
         runs: stored.runs.clone(),

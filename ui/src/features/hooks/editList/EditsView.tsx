@@ -245,7 +245,7 @@ function EditFacts({ edit, all, project, onEdit }: Pick<EditDrawerProps, "edit" 
 function Changed({ edit, project }: { edit: StoredEdit; project: string | null }) {
   const patch = useKnownDiffs(({ diffs }) => diffs.get(edit.edit));
   const canUndo = edit.can_undo && !edit.undone;
-  const isKnown = patch !== undefined && patch !== "";
+  const isKnown = patch !== undefined && patch.length > 0;
   const ahead = useUndoDiff(edit, project, canUndo && !isKnown);
   if (!isKnown && canUndo) return <ChangedByUndo edit={edit} project={project} ahead={ahead} />;
   return (
@@ -262,7 +262,7 @@ function Changed({ edit, project }: { edit: StoredEdit; project: string | null }
             {canUndo ? (
               <p className="pad-16 text-small ink-2">{t(edit.what === "undo" ? "edits.diffRedo" : "edits.diffUndo")}</p>
             ) : null}
-            <EditDiff diff={patch} project={project} unified />
+            <EditDiff changes={patch} project={project} unified />
           </>
         )}
       </div>
@@ -288,7 +288,7 @@ function ChangedByUndo({ edit, project, ahead }: { edit: StoredEdit; project: st
         ) : (
           <>
             <p className="pad-16 text-small ink-2">{t(intro)}</p>
-            <EditDiff diff={data.diff} project={project} unified />
+            <EditDiff changes={data.changes} project={project} unified />
           </>
         )}
       </div>

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { keepDiff, useKnownDiffs } from "@/domain/edits/diffs";
 import { Fault } from "@/ipc/fault";
 import type { Reply } from "@/ipc/types";
+import { changesOf } from "@/testing/changes";
 import { callsOf, renderApp } from "@/testing/render";
 import { EDITS, PROJECT } from "@/testing/sampleData";
 import { editToUndo, undoToRedo } from "./editList";
@@ -10,7 +11,17 @@ import { editToUndo, undoToRedo } from "./editList";
 const PATCH = "--- /p/hooks.yaml\n+++ /p/hooks.yaml\n@@ -1 +1 @@\n-on_error: skip\n+on_error: abort\n";
 
 function undone(id: string): Reply<"edit.undo"> {
-  return { edit: "01E7", undone: id, what: "edit", hook: null, path: "", files: [], diff: PATCH, trashed: null };
+  return {
+    edit: "01E7",
+    undone: id,
+    what: "edit",
+    hook: null,
+    path: "",
+    files: [],
+    diff: PATCH,
+    changes: changesOf(PATCH),
+    trashed: null,
+  };
 }
 
 beforeEach(() => useKnownDiffs.setState({ diffs: new Map() }));
@@ -59,7 +70,7 @@ describe("the list of edits", () => {
   });
 
   it("shows the exact difference of an edit that this window made, and of one that cannot be undone says that it is not known", async () => {
-    keepDiff("01E4", PATCH);
+    keepDiff("01E4", changesOf(PATCH));
     renderApp("#/hooks?view=edits&edit=01E4");
     const difference = within(await drawer()).getByRole("group", { name: "Difference in /p/hooks.yaml" });
     await waitFor(() => expect(difference.querySelector(".cm-deletedLine")).toHaveTextContent("on_error: skip"));

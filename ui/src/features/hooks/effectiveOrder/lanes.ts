@@ -1,5 +1,5 @@
 /** The chains of a project: for each event the hooks of all sources in run order, and the problems between them. */
-import { chainOrder, listensTo, willRun } from "@/domain/hooks/facts";
+import { hooksOfEvent, willRun } from "@/domain/hooks/facts";
 import type { HookRow, HooksDocument, Problem } from "@/ipc";
 
 export interface Lane {
@@ -42,16 +42,13 @@ const CONFLICTS: ReadonlySet<Problem["code"]> = new Set<Problem["code"]>([
 ]);
 
 export function lanesOf(document: HooksDocument): Lane[] {
-  const events = new Map<string, [dialect: string, event: string]>();
-  for (const { dialect, event } of document.hooks) {
-    if (event !== "*") events.set(`${dialect} ${event}`, [dialect, event]);
-  }
-  return [...events].map(([key, [dialect, event]]) => {
-    const own = document.hooks.filter((hook) => hook.dialect === dialect && listensTo(hook, event));
-    const hooks = chainOrder(own);
+  return document.chains.flatMap(({ dialect, event }) => {
+    const hooks = hooksOfEvent(document, dialect, event);
+    // Where only hooks of all events listen there is no order to see.
+    if (!hooks.some((hook) => hook.event === event)) return [];
     const running = hooks.filter((hook) => willRun(hook) && hook.mode === "await");
     return {
-      key,
+      key: `${dialect} ${event}`,
       dialect,
       event,
       hooks,

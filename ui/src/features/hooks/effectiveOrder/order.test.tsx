@@ -4,6 +4,7 @@ import { problemKey } from "@/domain/hooks/problemKey";
 import type { Problem, Reply } from "@/ipc/types";
 import { addressOf } from "@/testing/address";
 import { CONFLICTS, DOCTOR_STORY, fixedMode } from "@/testing/doctorData";
+import { listed } from "@/testing/listed";
 import { callsOf, renderApp } from "@/testing/render";
 import { HOOKS, PROJECT } from "@/testing/sampleData";
 import { LANE_IN_TWO_LINES, TWO_LINES } from "./LaneHead";
@@ -17,7 +18,9 @@ describe("effective order", () => {
     const hooks = HOOKS.map((hook) =>
       hook.hook === GUARD ? { ...hook, shadowed_by: "jcli:user:pre_tool_execution:1", position: null } : hook,
     );
-    const lane = lanesOf({ hooks, problems: CONFLICTS, sources: [] }).find((one) => one.event === "pre_tool_execution");
+    const lane = lanesOf(listed({ hooks, problems: CONFLICTS, sources: [] })).find(
+      (one) => one.event === "pre_tool_execution",
+    );
     expect(lane?.hooks.map((hook) => hook.label).slice(0, 2)).toEqual(["normalize-paths", "audit-log"]);
     expect(lane?.conflicts.map(({ problem }) => problem.code)).toEqual(["drops_changes", "duplicate_hook"]);
   });

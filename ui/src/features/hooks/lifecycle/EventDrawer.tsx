@@ -14,7 +14,7 @@ import {
   stepTook,
   Tooltip,
 } from "@/components";
-import { filterText, idAt, rowKey, willRun } from "@/domain/hooks/facts";
+import { filterText, hooksOfEvent, idAt, rowKey, willRun } from "@/domain/hooks/facts";
 import { problemText } from "@/domain/hooks/problemText";
 import { useNewHook } from "@/domain/newHook/newHook";
 import { useTrace } from "@/domain/trace/runOrder";
@@ -25,7 +25,7 @@ import type { Dialect, EventInfo, HookRow, HooksDocument, Reply, Step } from "@/
 import { useScreenActions } from "@/lib/actions";
 import { escapeInvisible, oneLine } from "@/lib/escape";
 import { Link, useNavigate } from "@/routes/router";
-import { hintsOf, hooksOf } from "./lifecycle";
+import { hintsOf } from "./lifecycle";
 
 type Moment = Reply<"history.moments">["moments"][number];
 
@@ -43,7 +43,7 @@ const MAX_HINTS = 3;
 
 export function EventDrawer({ dialect, event, document, moment, onHook, onStep, onClose }: EventDrawerProps) {
   const navigate = useNavigate();
-  const hooks = hooksOf(document.hooks, dialect.id, event.name);
+  const hooks = hooksOfEvent(document, dialect.id, event.name);
   const fire = () => void navigate({ to: "/fire", search: { dialect: dialect.id, event: event.name } });
   const askForHook = useNewHook((store) => store.ask);
   const add = () => askForHook({ dialect: dialect.id, event: event.name });

@@ -1,6 +1,7 @@
 /** Lifecycle: where in an agent's life its hooks stand, and what they last came to there. */
 import { useMemo, useState } from "react";
 import { Empty, Note, Skeleton } from "@/components";
+import { hooksOfEvent } from "@/domain/hooks/facts";
 import { type Dialect, type HooksDocument, useCall } from "@/ipc";
 import { firstDialect, useDialects } from "@/ipc/dialects";
 import { useStepping } from "@/lib/actions";
@@ -8,7 +9,7 @@ import { useMedia } from "@/lib/media";
 import type { HooksSearch } from "@/routes/search";
 import { EventDrawer } from "./EventDrawer";
 import { LifecycleCanvas, type NodeFacts } from "./LifecycleCanvas";
-import { activeHooks, failedOpen, hooksOf, lastOutcomes } from "./lifecycle";
+import { activeHooks, failedOpen, lastOutcomes } from "./lifecycle";
 import "./lifecycle.css";
 import { t } from "@/i18n";
 
@@ -120,7 +121,7 @@ function factsOf(
       event.name,
       {
         event,
-        ...activeHooks(hooksOf(document.hooks, dialect?.id ?? "", event.name)),
+        ...activeHooks(hooksOfEvent(document, dialect?.id ?? "", event.name)),
         outcomes: lastOutcomes(last.get(event.name)),
         open: failedOpen(last.get(event.name)),
       },

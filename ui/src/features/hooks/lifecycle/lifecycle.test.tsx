@@ -1,12 +1,13 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { idAt } from "@/domain/hooks/facts";
+import { hooksOfEvent, idAt } from "@/domain/hooks/facts";
 import { showLanguage } from "@/i18n";
 import { Fault } from "@/ipc/fault";
 import type { HistoryRow, HookRow } from "@/ipc/types";
+import { listed } from "@/testing/listed";
 import { renderApp } from "@/testing/render";
-import { EVENTS, HOOKS } from "@/testing/sampleData";
-import { edgePath, effectsOf, hooksOf, lastOutcomes } from "./lifecycle";
+import { EVENTS, HOOKS, PROJECT_LIST } from "@/testing/sampleData";
+import { edgePath, effectsOf, lastOutcomes } from "./lifecycle";
 
 const map = () => screen.findByRole("list", { name: "Lifecycle of j-cli" });
 const node = async (event: string) => within(await map()).findByRole("button", { name: new RegExp(`^${event},`) });
@@ -144,10 +145,9 @@ describe("what the map is drawn from", () => {
 
   it("counts a hook of several events at each that it serves", () => {
     const every = { ...HOOKS[0], hook: "pc:user:*:watch", event: "*", position: null, serves: ["stop"] } as HookRow;
-    expect(hooksOf([every, ...HOOKS], "jcli", "stop").map((hook) => hook.label)).toEqual([
-      "normalize-paths",
-      "keep-going",
-    ]);
+    expect(
+      hooksOfEvent(listed({ ...PROJECT_LIST, hooks: [every, ...HOOKS] }), "jcli", "stop").map((hook) => hook.label),
+    ).toEqual(["normalize-paths", "keep-going"]);
     expect(idAt(every, "stop")).toBe("pc:user:stop:watch");
   });
 

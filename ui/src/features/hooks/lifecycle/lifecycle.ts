@@ -1,6 +1,5 @@
 /** What the life map shows, derived from tables, hooks and history. */
 import { didRun, type GlyphKind, glyphOf } from "@/components";
-import { chainOrder, listensTo } from "@/domain/hooks/facts";
 import { rowSteps } from "@/domain/trace/runOrder";
 import { LOUDEST } from "@/domain/trace/verdict";
 import type { Dialect, EventInfo, HistoryRow, HookRow, HooksDocument, Problem, VerdictKind } from "@/ipc";
@@ -36,11 +35,6 @@ function towards(at: Point, to: Point): Point {
   const length = Math.abs(dx) + Math.abs(dy);
   const step = Math.min(CORNER, length / 2);
   return [at[0] + Math.sign(dx) * step, at[1] + Math.sign(dy) * step];
-}
-
-/** The hooks for an event in run order. */
-export function hooksOf(hooks: readonly HookRow[], dialect: string, event: string): HookRow[] {
-  return chainOrder(hooks.filter((hook) => hook.dialect === dialect && listensTo(hook, event)));
 }
 
 /** How many hooks stand at an event: those that would get their turn, and those that would once somebody approved them. */

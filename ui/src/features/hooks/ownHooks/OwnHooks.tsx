@@ -1,7 +1,7 @@
 /** Hooks before any project is open: the user's own, and what to do next. */
 
 import { Empty, FaultNote, Page, Pane, SizedPane, Skeleton, TabPanel, Tabs } from "@/components";
-import { byFile } from "@/domain/hooks/facts";
+import { worstFirst } from "@/domain/hooks/facts";
 import { isTurnedOff, withTurnedOff } from "@/domain/hooks/turnedOff";
 import { useOwnHooks } from "@/domain/start/ownHooks";
 import { WhatNow } from "@/domain/start/WhatNow";
@@ -73,8 +73,7 @@ interface OwnListProps {
 }
 
 function OwnList({ document, search, onChange }: OwnListProps) {
-  const { hooks, turned_off, sources } = document;
-  const rows = byFile(withTurnedOff(hooks, turned_off, sources), sources);
+  const rows = withTurnedOff(document, worstFirst(document.groups));
   const selected = rows.find(({ hook, event }) => hook === search.hook && event === search.event);
   const select = ({ hook, event }: HookRow) => onChange({ hook, event });
   const step = useStepping(rows, selected === undefined ? -1 : rows.indexOf(selected), select);
@@ -84,7 +83,7 @@ function OwnList({ document, search, onChange }: OwnListProps) {
       <Pane label={t("start.ownTitle")}>
         <p className="pane-head text-small ink-2">{t("start.everywhere")}</p>
         <OwnProblems document={document} />
-        <OwnHooksTable rows={rows} sources={sources} selected={selected} onSelect={select} />
+        <OwnHooksTable rows={rows} document={document} selected={selected} onSelect={select} />
       </Pane>
       {selected === undefined ? (
         <SizedPane

@@ -1,7 +1,7 @@
 import { type Column, DataTable, DialectTag } from "@/components";
-import { groupKey, rowKey, sourceOf } from "@/domain/hooks/facts";
+import { placeOf, rowKey } from "@/domain/hooks/facts";
 import { t } from "@/i18n";
-import type { HookRow, SourceRow } from "@/ipc";
+import type { HookRow, HooksDocument } from "@/ipc";
 import { oneLine } from "@/lib/escape";
 import { useMedia } from "@/lib/media";
 import { shortPath } from "@/lib/names";
@@ -12,26 +12,26 @@ const NARROW = "(max-width: 1119px)";
 interface OwnHooksTableProps {
   /** In the order in which they are shown. */
   rows: readonly HookRow[];
-  sources: readonly SourceRow[];
+  document: HooksDocument;
   selected: HookRow | undefined;
   onSelect: (hook: HookRow) => void;
 }
 
 /** The user's own hooks, by file. */
-export function OwnHooksTable({ rows, sources, selected, onSelect }: OwnHooksTableProps) {
+export function OwnHooksTable({ rows, document, selected, onSelect }: OwnHooksTableProps) {
   const isNarrow = useMedia(NARROW);
   const columns = [nameColumn(false, true), ...(isNarrow ? [] : [runsColumn()]), stateColumn()];
   const groupOf = (hook: HookRow) => [
     {
-      key: groupKey(hook, sources),
+      key: hook.group,
       content: (
         <span className="row gap-1.5">
           <DialectTag dialect={hook.dialect} />
-          <span className="mono text-tiny trunc">{shortPath(sourceOf(hook, sources))}</span>
+          <span className="mono text-tiny trunc">{shortPath(placeOf(hook, document))}</span>
         </span>
       ),
     },
-    eventGroup(groupKey(hook, sources), hook, rows),
+    eventGroup(hook.group, hook, rows),
   ];
   return (
     <DataTable

@@ -18,6 +18,7 @@ const OFF: TurnedOffHook = {
   label: "old-audit",
   layer: OWN.layer,
   project: null,
+  group: "",
   path: OWN.path,
   line: 9,
   handler: "shell",

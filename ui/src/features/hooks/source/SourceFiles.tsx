@@ -9,6 +9,9 @@ import { useHookFiles } from "./files";
 
 interface SourceFilesProps {
   hook: HookRow;
+  /** What is opened first, and the line in it; undefined for the definition. */
+  file: string | undefined;
+  line: number | undefined;
   project: string;
   onSaved: (doc: EditDone, path: string, reload: () => void) => void;
 }
@@ -17,17 +20,18 @@ interface SourceFilesProps {
 const TABS = 3;
 
 /** The hook's file, and the scripts or the text that it refers to, one at a time. */
-export function SourceFiles({ hook, project, onSaved }: SourceFilesProps) {
-  const [chosen, setChosen] = useState(hook.path);
+export function SourceFiles({ hook, file, line, project, onSaved }: SourceFilesProps) {
+  const first = file ?? hook.path;
+  const [chosen, setChosen] = useState(first);
   const files = useHookFiles(project, hook);
   const path = files.includes(chosen) ? chosen : hook.path;
   // A script of a folder may have the name of another one.
   const isUnique = new Set(files.map(baseName)).size === files.length;
-  const choices = files.map((file) => ({ value: file, label: isUnique ? baseName(file) : shortPath(file, project) }));
+  const choices = files.map((one) => ({ value: one, label: isUnique ? baseName(one) : shortPath(one, project) }));
   const choice = { label: t("editor.files"), value: path, onChange: setChosen };
   // Another hook begins with its definition.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the id alone may stay while the hook moves
-  useEffect(() => setChosen(hook.path), [hook.hook, hook.path]);
+  useEffect(() => setChosen(first), [hook.hook, first]);
   return (
     <>
       {files.length > 1 ? (
@@ -44,7 +48,7 @@ export function SourceFiles({ hook, project, onSaved }: SourceFilesProps) {
         path={path}
         hook={hook.hook}
         owner={path === hook.path ? null : hook.hook}
-        line={path === hook.path ? hook.line : null}
+        line={path === file && line !== undefined ? line : path === hook.path ? hook.line : null}
         project={project}
         onSaved={(doc, reload) => onSaved(doc, path, reload)}
       />

@@ -138,7 +138,11 @@ proptest! {
 
     #[test]
     fn whatever_strict_json_accepts_is_read_the_same(text in r#"[\[\]{}",:0-9a-c\-. truefalsn]{0,60}"#) {
-        let strict = serde_json::from_str::<Value>(&text).ok();
+        // A number out of the range of a double has a value of its own.
+        let exponents = text.split('e').skip(1).map(|rest| rest.trim_start_matches('-'));
+        prop_assume!(!exponents.into_iter().any(|rest| rest.starts_with(|sign: char| sign.is_ascii_digit()) && rest.len() > 2));
+        let mut strict = serde_json::from_str::<Value>(&text).ok();
+        strict.iter_mut().for_each(normalize_numbers);
         let mut again = false;
         match (strict, read(&text)) {
             (Some(strict), Ok(read)) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use hookwright_dialects::lookup::find_dialect;
-use hookwright_model::{Dialect, Locations, Problem, Root, RootKind, render};
+use hookwright_model::{Code, Dialect, Locations, Problem, Root, RootKind, render};
 use hookwright_workspace::disk_probe::DiskProbe;
 use hookwright_workspace::files::Opener;
 use hookwright_workspace::snapshot::{LintCache, LoadedSource, Snapshot};
@@ -89,6 +89,8 @@ pub fn check_paths(app: &App, paths: &[PathBuf], dialect: Option<&str>) -> Resul
     leave_out_parts(&mut found, &mut others);
     let mut doc = check_found_files(app, found);
     others.dedup();
+    // A file that is reported here is no other agent's.
+    others.retain(|path| doc.problems.iter().all(|problem| problem.path != Path::new(path)));
     doc.others = others;
     doc.problems.extend(app.workspace.app_file_problems());
     Ok(doc)
@@ -204,6 +206,13 @@ fn layout_problems(app: &App, layout: &[FoundFile]) -> Vec<Problem> {
     snapshot.lints = LintCache::new(places);
     project::compile_patterns(&snapshot, &app.workspace.trust);
     let mut problems = snapshot.problems(&app.workspace.env, None);
+    // A file above the layout is no part of it: nobody said that an agent is started here.
+    let project = first.project();
+    let is_above = |problem: &Problem| {
+        let is_other = problem.args.get("case").is_some_and(|case| case == "other_folder");
+        problem.code == Code::FileNotRead && is_other && !problem.path.starts_with(&project)
+    };
+    problems.retain(|problem| !is_above(problem));
     if !layout.iter().any(|file| file.is_whole_root) {
         let folders: Vec<&Path> = layout.iter().filter_map(|file| file.path.parent()).collect();
         problems.retain(|problem| folders.iter().any(|folder| problem.path.starts_with(folder)));
@@ -305,8 +314,8 @@ impl ConfigScan<'_> {
                 continue;
             };
             if !dialect.found_by_scan(path, &read) {
-                // A module of Python with this name is mostly something else.
-                looks_like_hooks |= path.extension().is_none_or(|ending| ending != "py");
+                // A module of Python with this name is mostly something else, and a text of an agent mostly has no hooks.
+                looks_like_hooks |= path.extension().is_none_or(|ending| ending != "py" && ending != "md");
                 continue;
             }
             // If the root is above the requested folder, the other files of the root were not requested.

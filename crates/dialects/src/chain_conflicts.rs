@@ -27,7 +27,7 @@ pub fn find_duplicates(card: &Card, context: &LintContext<'_>) -> Vec<Problem> {
             let Some(body) = body(hook) else { continue };
             let same = seen.entry(body).or_default();
             let is_same = |(condition, other): &&(&Condition, &Hook)| {
-                **condition == hook.when && other.source.path != hook.source.path
+                **condition == hook.when && other.source.path != hook.source.path && !runs_once(other, hook)
             };
             if let Some((_, other)) = same.iter().find(is_same) {
                 let message = render!(DUPLICATE, "other" => other.id, "event" => event.name);
@@ -38,6 +38,11 @@ pub fn find_duplicates(card: &Card, context: &LintContext<'_>) -> Vec<Problem> {
         }
     }
     out
+}
+
+/// Whether the agent takes both for one hook, of which it runs only the last (`claude-code.md` §7).
+fn runs_once(one: &Hook, other: &Hook) -> bool {
+    one.same_as.is_some() && (&one.same_as, one.tier) == (&other.same_as, other.tier)
 }
 
 /// With how many hooks of the same body a hook is compared.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::json::normalize_numbers;
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,14 +1,14 @@
 //! Finds hooks where no agent reads them (`engine.md` §14, row "nobody reads it"): under another name, one folder too
 //! deep, in a folder above or below the project, or outside the section `hooks` of their file.
 //!
-//! What it deliberately does not do: it reads no file. A dialect says which names and folders are near to its own.
+//! What it deliberately does not do: it opens no file itself. A dialect says which names and folders are near to its own.
 
 use std::path::{Path, PathBuf};
 
 use hookwright_model::{Card, FileFix, FixChange, Handler, LintContext, Problem, render};
 
-use crate::node::{Entry, Node};
-use crate::wrapper_fix;
+use crate::node::{Entry, Node, ValueKind};
+use crate::{jsonc, wrapper_fix};
 
 hookwright_model::messages! {
     /// A section that is spelled nearly as `hooks`.
@@ -17,6 +17,8 @@ hookwright_model::messages! {
     OUTSIDE = "unknown_field" / "outside_hooks" { "`{field}` is ignored here: {agent} reads hooks only under `{section}`", "此处的 `{field}` 会被忽略：{agent} 只读取 `{section}` 之下的 Hook" } hint { "move it into `{section}`", "移到 `{section}` 之下" };
     /// A file with another name or in another folder than the one that is read.
     ELSEWHERE = "file_not_read" / "elsewhere" { "{agent} ignores this file; nothing in it runs", "{agent} 会忽略此文件，其中的内容不会执行" } hint { "move it to {place}", "移到 {place}" };
+    /// A copy of the file that is read, under another name beside it.
+    COPY = "file_not_read" / "copy" { "{agent} ignores this file; nothing in it runs", "{agent} 会忽略此文件，其中的内容不会执行" } hint { "move what is needed to {place}, or remove the file", "把需要的内容移到 {place}，或删除此文件" };
     /// The file of another folder, above or below the project.
     OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
 }
@@ -29,8 +31,16 @@ const OTHER_JSON: [&str; 5] = [
     "jsconfig.json",
     "deno.json",
 ];
+/// Parts of the names of files that nobody means to be read.
+const NOT_MEANT: [&str; 6] = ["example", "sample", "template", "bak", "backup", "schema"];
 /// Folders with dependencies or build results.
 const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "build", "vendor", "venv"];
+/// The manifests of plugins, in a folder of their own each.
+const PLUGIN_MANIFESTS: [&str; 3] = [
+    ".claude-plugin/plugin.json",
+    ".codex-plugin/plugin.json",
+    ".cursor-plugin/plugin.json",
+];
 /// In how many folders below a project files are looked for.
 const MAX_FOLDERS: usize = 100;
 
@@ -128,6 +138,18 @@ impl Search<'_, '_> {
         !wrong.is_empty()
     }
 
+    /// Reports the copies of a file in its folder, but for those that are named as examples.
+    pub fn copies(&mut self, folder: &Path, right: &Path, is_copy: impl Fn(&Path) -> bool) {
+        for path in (self.context.list_dir)(folder) {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let name = name.to_lowercase();
+            if is_copy(&path) && !NOT_MEANT.iter().any(|word| name.contains(word)) {
+                let message = render!(COPY, "agent" => self.card.name, "place" => self.shown(right));
+                self.report(Problem::new(message, &path, None));
+            }
+        }
+    }
+
     /// Reports a file that exists in place of another one.
     pub fn in_place_of(&mut self, wrong: &Path, right: &Path) {
         if (self.context.path_exists)(wrong) && !(self.context.path_exists)(right) {
@@ -135,7 +157,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Reports the files of a folder that are JSON, but for those that a hook's command or script names: they are its data.
+    /// Reports the files of a folder that have hooks in JSON, but for those that a hook's command or script names: they are
+    /// its data.
     pub fn json_files(&mut self, folder: &Path, right: &Path) {
         let context = self.context;
         let commands = context.hooks.iter().filter_map(|hook| {
@@ -153,10 +176,21 @@ impl Search<'_, '_> {
         for path in (context.list_dir)(folder) {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let may_be_hooks = name.ends_with(".json") && !OTHER_JSON.contains(&name);
-            if may_be_hooks && !texts.iter().any(|text| text.contains(name)) {
+            if may_be_hooks && !texts.iter().any(|text| text.contains(name)) && self.has_hooks(&path) {
                 self.elsewhere(&path, right);
             }
         }
+    }
+
+    /// Whether a JSON file has hooks, under `hooks` or under the names of events. One that cannot be parsed has none.
+    fn has_hooks(&self, path: &Path) -> bool {
+        let text = (self.context.read_text)(path);
+        let root = text.and_then(|text| jsonc::read(&text).ok()?.root);
+        let entries = root.as_deref().and_then(Node::entries).unwrap_or_default();
+        let is_part = |entry: &Entry| entry.key == wrapper_fix::WRAPPER || self.card.event(&entry.key).is_some();
+        entries
+            .iter()
+            .any(|entry| is_part(entry) && !matches!(entry.value.kind, ValueKind::Scalar { .. }))
     }
 
     /// Reports this file of the folders above and below the project, unless the project has one itself. `above` says
@@ -168,7 +202,15 @@ impl Search<'_, '_> {
         if (self.context.path_exists)(&own) || locations.home.starts_with(project) {
             return;
         }
-        let mut folders = if above { self.folders_above() } else { Vec::new() };
+        // Nobody starts an agent in the folder of a plugin to use its project's files.
+        let is_plugin = PLUGIN_MANIFESTS
+            .iter()
+            .any(|manifest| (self.context.path_exists)(&project.join(manifest)));
+        let mut folders = if above && !is_plugin {
+            self.folders_above()
+        } else {
+            Vec::new()
+        };
         folders.extend(self.folders_below());
         for folder in folders {
             let path = folder.join(file);

@@ -371,6 +371,8 @@ pub struct LintContext<'a> {
     pub is_executable: &'a dyn Fn(&Path) -> bool,
     /// The entries of the folder at this absolute path, by name.
     pub list_dir: &'a dyn Fn(&Path) -> Vec<PathBuf>,
+    /// The text of the file at this absolute path; `None` if it is no text, or cannot be read.
+    pub read_text: &'a dyn Fn(&Path) -> Option<String>,
 }
 
 /// A setting of one dialect. Its section of `settings.toml` has the dialect's id, and its value is one of a few words.

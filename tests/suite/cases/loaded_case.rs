@@ -198,6 +198,7 @@ impl LoadedCase {
             path_exists: &|path| path.exists(),
             is_executable: &hookwright_workspace::disk_probe::is_executable_file,
             list_dir: &hookwright_workspace::disk_probe::list_dir,
+            read_text: &|path| std::fs::read_to_string(path).ok(),
         };
         self.problems.extend(self.dialect.lint(&context));
         self.problems

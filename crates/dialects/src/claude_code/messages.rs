@@ -51,6 +51,8 @@ hookwright_model::messages! {
     TOO_LONG = "out_of_range" / "claude_long" { "`timeout` is {written} seconds; {most} are used", "`timeout` 为 {written} 秒；按 {most} 秒处理" } hint { "write {most} or less; the unit is seconds", "写 {most} 或更小的数；单位是秒" };
     /// An unknown event.
     UNKNOWN_EVENT = "unknown_event" / "claude" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "known events: {events}", "可用事件：{events}" };
+    /// Several unknown events in the front matter of a file.
+    UNKNOWN_EVENTS = "unknown_event" / "claude_all" { "unknown events: {written}", "未知事件：{written}" } hint { "write events of Claude Code, such as `PreToolUse`, `PostToolUse` or `Stop`", "写 Claude Code 的事件，如 `PreToolUse`、`PostToolUse` 或 `Stop`" };
     /// An unknown event whose name is similar to a known one.
     UNKNOWN_EVENT_NEAR = "unknown_event" / "claude_near" { "unknown event `{event}`", "未知事件 `{event}`" } hint { "did you mean `{nearest}`?", "是否想写 `{nearest}`？" };
     /// A duplicate key in one object.
@@ -116,6 +118,8 @@ pub mod answers {
         ENV_FILE = "env_file" / "claude" { "Claude Code sets {names} for later commands; Hookwright runs none", "Claude Code 会为之后的命令设置 {names}；Hookwright 不执行这些命令" };
         /// A mod that may skip or undo a hook.
         AGENT_OVERRIDES = "agent_overrides" { "in Claude Code, `{on}` of the plugin {plugin} ({path}:{line}) may skip or undo this hook", "在 Claude Code 中，插件 {plugin} 的 `{on}`（{path}:{line}）可能跳过此 Hook 或撤销其决定" };
+        /// A hook in a copy of the settings.
+        OTHER_NAME = "disabled" / "claude_other_name" { "Claude Code reads settings.json and settings.local.json only", "Claude Code 只读取 settings.json 和 settings.local.json" };
         /// A hook of a plugin that is not installed.
         NOT_INSTALLED = "plugin_not_installed" { "Claude Code runs the hooks of this plugin only if it is installed or named by `--plugin-dir`", "只有安装该插件或用 `--plugin-dir` 指定时，Claude Code 才会执行其 Hook" };
         /// A blocked stop after many.

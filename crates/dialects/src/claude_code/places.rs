@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::ClaudeCode;
 use super::events::CARD;
-use super::plugins::{HOOKS, MANIFEST, SKILL};
+use super::plugins::{self, HOOKS, MANIFEST, SKILL};
 use crate::editing;
 use crate::node::{Entry, Node};
 use crate::{event_list, jsonc, plugin_files, relay};
@@ -20,11 +20,11 @@ use crate::{event_list, jsonc, plugin_files, relay};
 pub const CONFIG_VAR: &str = "CLAUDE_CONFIG_DIR";
 
 /// The folder of a project with its settings, and of the user.
-const FOLDER: &str = ".claude";
+pub const FOLDER: &str = ".claude";
 /// The file with the settings of the user or the project.
-const SETTINGS: &str = "settings.json";
+pub const SETTINGS: &str = "settings.json";
 /// The file of one person in a project.
-const LOCAL_SETTINGS: &str = "settings.local.json";
+pub const LOCAL_SETTINGS: &str = "settings.local.json";
 /// The file of an administrator.
 const MANAGED_SETTINGS: &str = "managed-settings.json";
 /// The folder with further files of an administrator.
@@ -69,7 +69,7 @@ impl Files for ClaudeCode {
     }
 
     fn referenced_files(&self, tree: &SourceTree) -> Vec<PathBuf> {
-        super::plugins::files(tree)
+        plugins::files(tree)
     }
 
     fn resolve_conflicts(&self, hooks: &[&Hook], _: &[InnerFolder], files: &[FileText<'_>]) -> ConflictReport {
@@ -125,9 +125,10 @@ impl Files for ClaudeCode {
     /// `hooks/hooks.json` too, and so have skills.
     fn found_by_scan(&self, path: &Path, text: &dyn Fn() -> String) -> bool {
         is_in_folder(path)
+            || path.extension().is_some_and(|ending| ending == "md") && plugins::has_hooks_in_front(&text())
             || path.ends_with(MANIFEST)
             || path.file_name().is_some_and(|name| name == MANAGED_SETTINGS)
-            || path.ends_with(HOOKS) && is_hook_file(&text())
+            || plugin_of(path).is_some() && is_hook_file(&text())
     }
 
     fn lint(&self, context: &LintContext<'_>) -> Vec<Problem> {
@@ -149,14 +150,40 @@ fn root_of_file(path: &Path, places: &Locations) -> Option<Root> {
         let plugin = plugin_files::folder_of(path);
         return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin)));
     }
+    if let Some(root) = front_matter_root(path, places) {
+        return Some(root);
+    }
     if let Some(plugin) = plugin_of(path).filter(|_| !is_of_skill(path, places)) {
         return Some(Root::file(Layer::Project, path.to_owned(), Some(plugin.to_owned())));
     }
-    let is_settings = is_in_folder(path) && name.starts_with("settings") && path.extension()? == "json";
-    is_settings.then(|| {
+    let is_read = [SETTINGS, LOCAL_SETTINGS].contains(&name) && is_in_folder(path);
+    (is_read || is_copy_of_settings(path)).then(|| {
         let project = parent.parent().map(Path::to_owned);
         Root::file(Layer::Project, path.to_owned(), project)
     })
+}
+
+/// The root of a skill's or subagent's file with front matter; `None` for any other file.
+fn front_matter_root(path: &Path, places: &Locations) -> Option<Root> {
+    let user = user_folder(places);
+    let is_own = |folder: &Path| folder == user || folder.ends_with(FOLDER);
+    let below = |name: &str| {
+        let named = path.ancestors().skip(1).filter(|folder| folder.ends_with(name));
+        named.filter_map(Path::parent).find(|folder| is_own(folder))
+    };
+    let is_skill = path.ends_with(SKILL);
+    let folder = if is_skill {
+        below("skills").filter(|folder| path.ancestors().nth(3) == Some(*folder))?
+    } else {
+        below("agents").filter(|_| path.extension().is_some_and(|ending| ending == "md"))?
+    };
+    let (layer, project) = if folder == user {
+        (Layer::User, None)
+    } else {
+        (Layer::Project, folder.parent())
+    };
+    let [_, skills, agents] = skill_roots(layer, folder, project);
+    Some(if is_skill { skills } else { agents })
 }
 
 /// The root with the home directory, which rules about paths can name.
@@ -222,10 +249,12 @@ fn skill_roots(layer: Layer, folder: &Path, project: Option<&Path>) -> [Root; 3]
     })
 }
 
-/// The folder of the plugin that this would be the hook file of.
+/// The folder of the plugin that this would be the hook file of. The folder of a manifest is no plugin itself.
 #[must_use]
 pub fn plugin_of(path: &Path) -> Option<&Path> {
-    path.parent().and_then(Path::parent).filter(|_| path.ends_with(HOOKS))
+    let plugin = path.parent().and_then(Path::parent).filter(|_| path.ends_with(HOOKS))?;
+    let name = plugin.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    (!name.starts_with('.') || !name.ends_with("-plugin")).then_some(plugin)
 }
 
 /// Whether a hook file is in a folder of skills, where skill hooks have files of the same name.
@@ -242,6 +271,13 @@ pub fn is_settings(path: &Path) -> bool {
     let names = [SETTINGS, LOCAL_SETTINGS, MANAGED_SETTINGS];
     path.file_name()
         .is_some_and(|name| names.iter().any(|known| name == *known))
+}
+
+/// Whether a file of a `.claude` folder is named nearly like the settings, so that the agent does not read it.
+#[must_use]
+pub fn is_copy_of_settings(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    is_in_folder(path) && name.starts_with("settings") && name.ends_with(".json") && !is_settings(path)
 }
 
 /// Whether a file is an administrator's.

@@ -13,6 +13,7 @@ use hookwright_model::{
 
 use super::settings::{self, GROUPS};
 use super::{messages, mods, places};
+use crate::command_lint::{MergeRule, join_few, merge_by_rule};
 use crate::front_matter::{self, FrontMatter};
 use crate::node::{Node, ValueKind};
 pub use crate::plugin_files::HOOKS;
@@ -23,6 +24,17 @@ use crate::{definition, event_list, jsonc, yaml};
 pub const MANIFEST: &str = ".claude-plugin/plugin.json";
 /// The file of a skill.
 pub const SKILL: &str = "SKILL.md";
+
+/// Unknown events in the front matter of a file are one problem: it was written for another program.
+const SAME_EVENTS: MergeRule = MergeRule {
+    templates: &[
+        (messages::UNKNOWN_EVENT_NEAR, messages::UNKNOWN_EVENTS),
+        (messages::UNKNOWN_EVENT, messages::UNKNOWN_EVENTS),
+    ],
+    across_files: false,
+    shared_key: |_| String::new(),
+    lists: &[("event", "written", join_few)],
+};
 
 /// The files of the plugins of a tree: their hooks, those that their manifests name, and their modules.
 #[must_use]
@@ -67,7 +79,8 @@ pub fn folder_of_hook(file: &Path) -> Option<&Path> {
 #[must_use]
 pub fn is_of_source(hook: &Hook) -> bool {
     let path = &hook.source.path;
-    let is_file = path.extension().is_some_and(|ending| ending == "json") && !places::is_settings(path);
+    let is_other = places::is_settings(path) || places::is_copy_of_settings(path);
+    let is_file = path.extension().is_some_and(|ending| ending == "json") && !is_other;
     hook.source.layer == Layer::Project && is_file && folder_of_hook(path).is_none()
 }
 
@@ -192,6 +205,15 @@ fn read_inline(tree: &SourceTree, manifest: &Path, part: &str, node: &Node, pars
     parsed.extend(event_list::read_file(&GROUPS, &root_of(tree, manifest), part, node));
 }
 
+/// Whether a text has hooks in its front matter.
+#[must_use]
+pub fn has_hooks_in_front(text: &str) -> bool {
+    let FrontMatter::Found { yaml, .. } = front_matter::split(text) else {
+        return false;
+    };
+    yaml.lines().any(|line| line.starts_with("hooks:"))
+}
+
 /// The front matter of a subagent with the event at which a subagent stops in the place of `Stop`.
 fn with_subagent_stop(node: &Node) -> Node {
     let mut node = node.clone();
@@ -271,6 +293,7 @@ pub fn parse_front_matter(tree: &SourceTree) -> Parsed {
         }
         read.problems
             .retain(|problem| problem.severity != Severity::Hint || problem.code == hookwright_model::Code::AgentOnly);
+        merge_by_rule(&mut read.problems, &SAME_EVENTS);
         all.extend(read);
         all.problems
             .extend(odd.into_iter().map(|found| definition::warning(found, path)));

@@ -11,8 +11,8 @@ use hookwright_model::definition::DefinitionError::WrongType;
 use hookwright_model::definition::DefinitionKind::{self, Flag, OpenMapping, Text, TextMap, Words};
 use hookwright_model::definition::{ValueType, rejects};
 use hookwright_model::{
-    Code, Message, Parsed, Problem, Root, RootKind, Severity, SourceFile, SourceTree, args, definition_field as field,
-    render, term,
+    Code, DisabledReason, Layer, Message, Parsed, Problem, Root, RootKind, Severity, SourceFile, SourceTree, args,
+    definition_field as field, render, term,
 };
 
 use super::events::{CARD, rules};
@@ -101,9 +101,23 @@ pub fn parse(tree: &SourceTree) -> Parsed {
             let plugin = places::plugin_of(path).and_then(Path::file_name);
             let part = plugin.map(|name| format!("plugin-{}", name.to_string_lossy()));
             let part = part.as_deref().unwrap_or_else(|| places::id_part(path));
-            read_source(&tree.root, part, tree.files.get(path))
+            let parsed = read_source(&tree.root, part, tree.files.get(path));
+            if tree.root.layer == Layer::Project && places::is_copy_of_settings(path) {
+                return only_listed(parsed);
+            }
+            parsed
         }
     }
+}
+
+/// The hooks of a file that the agent does not read. What is wrong in it has no effect.
+fn only_listed(mut parsed: Parsed) -> Parsed {
+    for hook in &mut parsed.hooks {
+        let off = DisabledReason::Disabled(messages::answers::OTHER_NAME.render_plain());
+        Arc::make_mut(hook).disabled_reason = Some(off);
+    }
+    parsed.problems.clear();
+    parsed
 }
 
 /// Reads a file with hooks. `part` is the part of the ids that names it.

@@ -64,11 +64,9 @@ hookwright_model::messages! {
     /// A guard that ends with 1 when it finds nothing to block.
     ENDS_WITH_ONE = "fails_open" / "ends_with_one" { "if this finds nothing, the hook ends with exit code 1, which is a failure", "若此处未找到内容，Hook 以退出码 1 结束，会算作它自身的失败" } hint { "add `|| true` to the search, or end the script with `exit 0`", "在该搜索后加 `|| true`，或以 `exit 0` 结束脚本" };
     /// A variable that nothing sets.
-    UNSET = "unset_variable" / "command" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`; variables that are set: {set}", "从 stdin 读取事件，例如 `{example}`；已设置的变量：{set}" };
+    UNSET = "unset_variable" / "command" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`", "从 stdin 读取事件，例如 `{example}`" };
     /// The variable with which another agent names the project directory.
     UNSET_PROJECT = "unset_variable" / "project" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "write `${fixed}`", "写成 `${fixed}`" };
-    /// The same, of an agent that sets no variable of its own.
-    UNSET_ALONE = "unset_variable" / "alone" { "`${name}` is empty here: neither {agent} nor this command sets it", "`${name}` 在此为空：{agent} 和此命令都未设置它" } hint { "read the event from stdin, for example `{example}`", "从 stdin 读取事件，例如 `{example}`" };
     /// A variable for the project directory, of an agent that has none.
     UNSET_ROOT = "unset_variable" / "root" { "`${name}` is empty here: {agent} has no variable for the project directory", "`${name}` 在此为空：{agent} 没有表示项目目录的变量" } hint { "write `$(git rev-parse --show-toplevel)`, in double quotes", "写成 `$(git rev-parse --show-toplevel)`，并加双引号" };
     /// A script with a relative path, which is found from one directory only.
@@ -97,6 +95,10 @@ hookwright_model::messages! {
     BASHISM = "not_portable" / "shell" { "`{sign}` works in bash only; on many machines `sh` is another shell", "`{sign}` 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// An operator of a shell among the arguments of a program that starts without one.
     SHELL_SIGN = "unknown_placeholder" / "shell_sign" { "`{written}` is passed to `{program}` as an argument: no shell reads it", "`{written}` 会作为参数传给 `{program}`：不经过 shell" } hint { "let a shell read the whole line, as with `sh -c`", "让 shell 读取整行，例如用 `sh -c`" };
+    /// Several such signs of one text.
+    BREAKS_ALL = "not_portable" / "breaks_all" { "{signs} do not work in `sh`, which is {shell} on this machine", "{signs} 在 `sh` 中不起作用；本机的 `sh` 是 {shell}" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
+    /// Several such signs for the `sh` of many other machines.
+    BASHISM_ALL = "not_portable" / "shell_all" { "{signs} work in bash only; on many machines `sh` is another shell", "{signs} 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// An argument that only a shell would expand.
     UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` is not expanded: with `args`, no shell is used", "`{written}` 不会展开：有 `args` 时不经过 shell" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// Several missing scripts of one folder.

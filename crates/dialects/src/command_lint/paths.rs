@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hookwright_model::{FileFix, FixChange, Layer, LintContext, Problem, args, render};
 
+use super::problem_merge::join_few;
 use super::start::{BaseDir, StartedProgram, started_programs};
 use super::{AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, lines_by_message, messages};
 use crate::shell::{self, Join, Target, Word};
@@ -63,7 +64,7 @@ pub fn check_shell_syntax(
         .iter()
         .filter(|piece| piece.language == ScriptLanguage::Sh)
     {
-        out.extend(bashism_problems(subject, piece, context));
+        out.extend(bashism_problem(subject, piece, context));
     }
     // `echo` of the shells in which people log in leaves backslashes alone, but for the one of zsh.
     let is_of_sh = |piece: &&CodePiece<'_>| piece.file.is_some() || !uses_login_shell;
@@ -160,25 +161,32 @@ fn reads_stdin(value: &str) -> bool {
 }
 
 /// Reports syntax in a text for `sh` that only bash understands.
-fn bashism_problems<'p>(
-    subject: &'p LintSubject<'_>,
-    piece: &'p CodePiece<'_>,
-    context: &LintContext<'_>,
-) -> impl Iterator<Item = Problem> + 'p {
-    let template = if PLAIN_SHELLS.contains(&context.sh) {
-        messages::BREAKS
-    } else {
-        messages::BASHISM
+fn bashism_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, context: &LintContext<'_>) -> Option<Problem> {
+    let found = &piece.script.bashisms;
+    let mut signs: Vec<&str> = Vec::new();
+    for one in found {
+        if !signs.contains(&one.character) {
+            signs.push(one.character);
+        }
+    }
+    let breaks = PLAIN_SHELLS.contains(&context.sh);
+    let message = match (&signs[..], breaks) {
+        ([], _) => return None,
+        ([sign], true) => render!(messages::BREAKS, "sign" => *sign, "shell" => context.sh),
+        ([sign], false) => render!(messages::BASHISM, "sign" => *sign),
+        (several, _) => {
+            let shown: Vec<String> = several.iter().map(|sign| format!("`{sign}`")).collect();
+            let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+            let template = if breaks {
+                messages::BREAKS_ALL
+            } else {
+                messages::BASHISM_ALL
+            };
+            template.render(args! { "signs" => join_few(&shown), "shell" => context.sh })
+        }
     };
-    let shell = context.sh;
-    let message = |sign: &str| template.render(args! { "sign" => sign, "shell" => shell });
-    let found = piece
-        .script
-        .bashisms
-        .iter()
-        .map(|one| (one.line, message(one.character)));
-    let found = lines_by_message(found).into_iter();
-    found.map(|(message, lines)| subject.problem_in_lines(piece, lines, message))
+    // One remedy is for all of them.
+    Some(subject.problem_in_lines(piece, found.iter().map(|one| one.line), message))
 }
 
 /// A script or program that is looked up from the directory in which the hook runs.

@@ -72,9 +72,23 @@ const MERGE_RULES: [MergeRule; 6] = [
 
 /// Merges the problems that several hooks of a file have in common.
 pub fn merge_problems(problems: &mut Vec<Problem>) {
+    drop_absent_paths(problems);
     for rule in &MERGE_RULES {
         merge_by_rule(problems, rule);
     }
+}
+
+/// Removes what is said of the path of one user where the same hook is reported because nothing exists there.
+fn drop_absent_paths(problems: &mut Vec<Problem>) {
+    let hook_and = |problem: &Problem, arg: &str| (problem.hook.clone(), text_arg(&problem.args, arg).to_owned());
+    let missing = problems.iter().filter(|problem| problem.says(&messages::MISSING));
+    let missing: HashSet<_> = missing.map(|problem| hook_and(problem, "name")).collect();
+    problems.retain(|problem| {
+        // A path in the project is written right without the folder of its user.
+        let has_remedy = || !text_arg(&problem.args, "fixed").contains('…');
+        let is_said = || missing.contains(&hook_and(problem, "path"));
+        !problem.says(&messages::HOME_ABSENT) || has_remedy() || !is_said()
+    });
 }
 
 /// Merges problems by one rule.

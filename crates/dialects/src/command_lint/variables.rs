@@ -82,7 +82,8 @@ pub fn check_unset_variables(
             |name: &String| given(name) || is_well_known(name) || piece.script.sets.contains(name) || by_command(name);
         for one in piece.script.uses.iter().filter(|one| !is_set(&one.name)) {
             let is_switch = one.is_switch && !names_event_field(&one.name);
-            if is_switch || one.unless.iter().any(given) || reported.contains(&one.name.as_str()) {
+            let is_of_other = is_project_dir(&one.name) && has_own_project_dir(subject, agent.card);
+            if is_switch || is_of_other || one.unless.iter().any(given) || reported.contains(&one.name.as_str()) {
                 continue;
             }
             reported.push(&one.name);
@@ -146,19 +147,45 @@ fn unset_problem(subject: &LintSubject<'_>, piece: &CodePiece<'_>, one: &Variabl
         let args = args! { "name" => one.name, "agent" => agent.card.name };
         return subject.problem_in_lines(piece, lines, messages::UNSET_ROOT.render(args));
     }
-    if let Some(dir_var) = agent.card.dir_vars.first().filter(|_| is_project_dir(&one.name)) {
-        let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => dir_var.name };
+    let right = agent.card.dir_vars.first().map(|dir_var| dir_var.name);
+    if let Some(fixed) = right.filter(|_| is_project_dir(&one.name)) {
+        let args = args! { "name" => one.name, "agent" => agent.card.name, "fixed" => fixed };
         return subject.problem_in_lines(piece, lines, messages::UNSET_PROJECT.render(args));
     }
-    let agent_vars = agent.env_vars.iter().filter(|name| !name.starts_with("HOOKWRIGHT_"));
-    let set = agent_vars
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    if set.is_empty() {
-        let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example };
-        return subject.problem_in_lines(piece, lines, messages::UNSET_ALONE.render(args));
-    }
-    let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => agent.stdin_example, "set" => set };
+    let example = fitting_field(subject, agent, &one.name);
+    let example = example.map_or_else(|| agent.stdin_example.to_owned(), |field| format!("jq -r .{field}"));
+    let args = args! { "name" => one.name, "agent" => agent.card.name, "example" => example };
     subject.problem_in_lines(piece, lines, messages::UNSET.render(args))
+}
+
+/// Whether the hook uses the agent's own variable for the project directory, so that the one of another agent is for that.
+fn has_own_project_dir(subject: &LintSubject<'_>, card: &Card) -> bool {
+    let is_own = |one: &VariableUse| card.dir_vars.iter().any(|dir_var| dir_var.name == one.name);
+    subject.pieces.iter().any(|piece| piece.script.uses.iter().any(is_own))
+}
+
+/// The field of the hook's event, as a path in it, that a variable of this name is meant to hold: `prompt` for `PROMPT`,
+/// `tool_input.command` for `TOOL_INPUT_command`.
+fn fitting_field(subject: &LintSubject<'_>, agent: AgentProfile, name: &str) -> Option<String> {
+    const PREFIXES: [&str; 4] = ["claude_", "codex_", "hook_", "cc_"];
+    let event = agent.card.event(&subject.hook.event)?;
+    let fields = || agent.card.common.iter().chain(event.fields).map(|field| field.name);
+    let has_input = fields().any(|field| field == "tool_input");
+    let lower = name.to_lowercase();
+    let name = PREFIXES
+        .iter()
+        .find_map(|prefix| lower.strip_prefix(prefix))
+        .unwrap_or(&lower);
+    if let Some(field) = fields().find(|field| *field == name) {
+        return Some(field.to_owned());
+    }
+    let of_input = name.strip_prefix("tool_input_");
+    let inner = match of_input.or_else(|| name.strip_prefix("tool_")).unwrap_or(name) {
+        "args" | "arguments" | "params" => return has_input.then(|| "tool_input".to_owned()),
+        "file" | "files" | "path" | "file_path" | "file_paths" | "filepath" => "file_path",
+        "cmd" | "command" => "command",
+        inner if of_input.is_some() => inner,
+        _ => return None,
+    };
+    has_input.then(|| format!("tool_input.{inner}"))
 }

@@ -25,6 +25,7 @@ use serde_json::{Map, Value};
 
 pub use fields::{Fields, NAME_SIGNS, REGEX_NAME_SIGNS, names_of};
 pub use file::{HookFile, open, parse_root, warning};
+use problems::EVENT_WITH_MATCHER;
 pub use problems::{ALL, Problems, further_count, further_problems};
 pub use reader::read;
 
@@ -125,11 +126,27 @@ pub fn free_key(key: &str, taken: &mut BTreeSet<String>) -> String {
     keys.find(|key| taken.insert(key.clone())).unwrap_or_default()
 }
 
+/// The event and the matcher in a key that has both, as `PostToolUse:Edit` and `PreToolUse(Bash)`; `None` where a hook of
+/// this agent has no field for it.
+fn event_with_matcher<'k>(card: &Card, key: &'k str) -> Option<(&'static str, &'k str)> {
+    card.definition
+        .filters()
+        .iter()
+        .find(|filter| filter.key == "matcher")?;
+    let (name, rest) = key.split_at(key.find([':', '(', '[', '.', '/'])?);
+    let matcher = rest[1..].trim().trim_end_matches([')', ']']);
+    let event = card.events.iter().find(|event| event.name == name.trim())?;
+    (!matcher.is_empty()).then_some((event.name, matcher))
+}
+
 /// The message about an unknown event: the nearest one, or else all. The placeholders are `event`, and `nearest` or
 /// `events`.
 #[must_use]
 pub fn unknown_event(card: &Card, event: &str, near: MessageTemplate, all: MessageTemplate) -> Message {
     let names = || card.events.iter().map(|event| event.name);
+    if let Some((known, matcher)) = event_with_matcher(card, event) {
+        return EVENT_WITH_MATCHER.render(args! { "event" => event, "known" => known, "matcher" => matcher });
+    }
     match nearest_event(event, names()) {
         Some(nearest) => near.render(args! { "event" => event, "nearest" => nearest }),
         None => all.render(args! { "event" => event, "events" => names().collect::<Vec<_>>().join(", ") }),

@@ -8,6 +8,8 @@ use hookwright_model::{Code, MAX_FILE_PROBLEMS, Message, Problem, Severity, rend
 hookwright_model::messages! {
     /// The file has more problems than are reported.
     MORE = "more" { "more problems in this file: {count}", "此文件中还有 {count} 个问题" };
+    /// The matcher of a hook in the name of its event.
+    EVENT_WITH_MATCHER = "unknown_event" / "with_matcher" { "unknown event `{event}`: its name includes a matcher", "未知事件 `{event}`：名称中含有匹配条件" } hint { "write `{known}`, with `\"matcher\": \"{matcher}\"` in its group", "写 `{known}`，并在其分组中写 `\"matcher\": \"{matcher}\"`" };
 }
 
 /// The entry that stands for further problems of a file.

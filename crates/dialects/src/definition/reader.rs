@@ -367,7 +367,12 @@ impl<'n> Reader<'_, '_, 'n> {
                 self.problems.report(message, entry.key_position);
                 continue;
             }
-            let (error, other) = match nearest(key, known.iter().copied()) {
+            // A field that is written too is not the one that was meant.
+            let absent = known
+                .iter()
+                .copied()
+                .filter(|name| entries.iter().all(|entry| entry.key != *name));
+            let (error, other) = match nearest(key, absent) {
                 Some(nearest) => (UnknownKeyNear, ("nearest", nearest.into())),
                 None => (UnknownKey, ("known", known.join(", ").into())),
             };

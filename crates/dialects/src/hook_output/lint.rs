@@ -16,9 +16,9 @@ hookwright_model::messages! {
     /// A decision inside `hookSpecificOutput` where it is no text.
     DECISION_BELOW = "returns_ignored" / "decision_below" { "`hookSpecificOutput.decision` is for permission requests only: at {event} the whole output is discarded", "`hookSpecificOutput.decision` 只用于权限申请：在 {event}，全部返回结果会被丢弃" } hint { "write `\"decision\": \"block\"` and `reason` next to `hookSpecificOutput`, not inside it", "把 `\"decision\": \"block\"` 和 `reason` 写在 `hookSpecificOutput` 旁边，而不是里面" };
     /// A decision about a permission that is a text.
-    BEHAVIOR = "returns_ignored" / "behavior" { "`decision` of {event} is an object: this output is discarded", "{event} 的 `decision` 是对象：此返回结果会被丢弃" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {\"behavior\": \"deny\", \"message\": \"…\"}}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {\"behavior\": \"deny\", \"message\": \"…\"}}}`" };
+    BEHAVIOR = "returns_ignored" / "behavior" { "`decision` of {event} is an object: this output is discarded", "{event} 的 `decision` 是对象：此返回结果会被丢弃" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {decision}}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {decision}}}`" };
     /// A decision about a permission that is at the top level.
-    BEHAVIOR_TOP = "returns_ignored" / "behavior_top" { "`decision` has no effect at the top level at {event}: there it is an object in `hookSpecificOutput`", "在 {event}，顶层的 `decision` 不起作用：它应是 `hookSpecificOutput` 中的对象" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {\"behavior\": \"deny\", \"message\": \"…\"}}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {\"behavior\": \"deny\", \"message\": \"…\"}}}`" };
+    BEHAVIOR_TOP = "returns_ignored" / "behavior_top" { "`decision` has no effect at the top level at {event}: there it is an object in `hookSpecificOutput`", "在 {event}，顶层的 `decision` 不起作用：它应是 `hookSpecificOutput` 中的对象" } hint { "write `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {decision}}}`", "写成 `{\"hookSpecificOutput\": {\"hookEventName\": \"{event}\", \"decision\": {decision}}}`" };
     /// A part of a decision about a permission that is outside of it.
     BESIDE_BEHAVIOR = "returns_ignored" / "beside_behavior" { "`{field}` is ignored here: at {event} {agent} reads it inside `hookSpecificOutput.decision`", "此处的 `{field}` 会被忽略：在 {event}，{agent} 在 `hookSpecificOutput.decision` 中读取它" } hint { "write `\"decision\": {\"behavior\": \"allow\", \"{field}\": …}` in `hookSpecificOutput`", "在 `hookSpecificOutput` 中写 `\"decision\": {\"behavior\": \"allow\", \"{field}\": …}`" };
     /// A word of `decision` that the agent does not know.
@@ -50,6 +50,16 @@ const SPECIFIC_FIELDS: [&str; 4] = [
 const BEHAVIOR_FIELDS: [&str; 5] = ["behavior", "message", "interrupt", "updatedInput", "updatedPermissions"];
 /// Fields of answers in other hook systems.
 const OTHER_SYSTEM_FIELDS: [&str; 5] = ["feedback", "message", "action", "permission", "block"];
+/// Further fields of such answers, which are no mistake for one of these agents.
+const OTHER_AGENT_FIELDS: [&str; 7] = [
+    "followup_message",
+    "user_message",
+    "agent_message",
+    "userMessage",
+    "agentMessage",
+    "additional_context",
+    "updated_input",
+];
 /// How many events a message names.
 const MAX_EVENTS: usize = 4;
 
@@ -71,11 +81,10 @@ impl AnswerLint {
     /// script asks for the event, so that it may print the object at another one.
     #[must_use]
     pub fn fault(&self, event: &EventSpec, object: &PrintedObject, any_event: bool) -> Option<Message> {
-        let is_answer = object.fields.iter().any(|field| self.is_top(&field.name));
         let top = object
             .fields
             .iter()
-            .find_map(|field| self.top_fault(event, field, is_answer, any_event));
+            .find_map(|field| self.top_fault(event, object, field, any_event));
         top.or_else(|| {
             object
                 .nested
@@ -84,7 +93,17 @@ impl AnswerLint {
         })
     }
 
-    fn top_fault(&self, event: &EventSpec, field: &PrintedField, is_answer: bool, any_event: bool) -> Option<Message> {
+    fn top_fault(
+        &self,
+        event: &EventSpec,
+        object: &PrintedObject,
+        field: &PrintedField,
+        any_event: bool,
+    ) -> Option<Message> {
+        let has = |name: &str| object.fields.iter().any(|field| field.name == name);
+        let is_answer = object.fields.iter().any(|field| self.is_top(&field.name));
+        // What an agent ignores beside a whole output of its own is for another agent.
+        let is_complete = has("decision") && has("reason") || !object.nested.is_empty();
         let name = field.name.as_str();
         if name == "decision" {
             return self.decision_fault(event, field, any_event);
@@ -101,7 +120,8 @@ impl AnswerLint {
             return Some(self.say(template, event, name));
         }
         let is_odd = is_answer || OTHER_SYSTEM_FIELDS.contains(&name);
-        is_odd.then(|| self.unknown.render(args! { "field" => name }))
+        let is_for_other = is_complete && (OTHER_SYSTEM_FIELDS.contains(&name) || OTHER_AGENT_FIELDS.contains(&name));
+        (is_odd && !is_for_other).then(|| self.unknown.render(args! { "field" => name }))
     }
 
     /// The word of a `decision` at the top level.
@@ -114,7 +134,7 @@ impl AnswerLint {
         }
         if decides_by_behavior(event) {
             // Where exit code 2 blocks a permission request, `block` does too.
-            return (!is_block || event.exit_2.is_none()).then(|| self.say(&BEHAVIOR_TOP, event, "decision"));
+            return (!is_block || event.exit_2.is_none()).then(|| self.say_behavior(&BEHAVIOR_TOP, event, field));
         }
         if matches!(known, Some((_, DecisionWord::ApproveAt(at))) if *at == event.name) {
             return None;
@@ -141,7 +161,7 @@ impl AnswerLint {
             return match (is_here, field.is_text) {
                 (true, false) => None,
                 (true, true) if any_event => None,
-                (true, true) => Some(self.say(&BEHAVIOR, event, name)),
+                (true, true) => Some(self.say_behavior(&BEHAVIOR, event, field)),
                 (false, true) if event.output(name).is_some() => Some(self.say(&DECISION_BELOW, event, name)),
                 (false, _) => Some(self.say(&NOT_HERE, event, "hookSpecificOutput.decision")),
             };
@@ -190,6 +210,17 @@ impl AnswerLint {
     fn has_row(&self, name: &str, level: OutputLevel) -> bool {
         let mut rows = self.rules.rows.iter();
         rows.any(|row| row.level == level && row.name == name)
+    }
+
+    /// A message about a decision about a permission that is a text, with the object that says the same.
+    fn say_behavior(&self, template: &MessageTemplate, event: &EventSpec, field: &PrintedField) -> Message {
+        let approves = matches!(field.word.as_deref(), Some("allow" | "approve"));
+        let object = if approves {
+            "{\"behavior\": \"allow\"}"
+        } else {
+            "{\"behavior\": \"deny\", \"message\": \"…\"}"
+        };
+        template.render(args! { "field" => field.name, "event" => event.name, "decision" => object })
     }
 
     fn say(&self, template: &MessageTemplate, event: &EventSpec, field: &str) -> Message {

@@ -15,6 +15,7 @@ use hookwright_model::{Dialect, Hook, HookId, LintContext, Locations, Problem, a
 
 use super::Snapshot;
 use crate::disk_probe::{is_executable_file, list_dir};
+use crate::files::{MAX_SOURCE_BYTES, Opener};
 use crate::host_env::HostEnv;
 use crate::lock::lock;
 use crate::stamps::{self, FileStamp};
@@ -172,6 +173,11 @@ fn lint(
         stamp(path);
         list_dir(path)
     });
+    let text = memoized(|path: &Path| {
+        stamp(path);
+        let folder = path.parent().unwrap_or(path);
+        Opener::beneath(folder).read_text(path, MAX_SOURCE_BYTES)
+    });
     let sh = hookwright_exec::which("sh", path.as_ref()).and_then(|sh| dunce::canonicalize(sh).ok());
     let sh = sh.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
     let mut hooks: Vec<Arc<Hook>> = snapshot.hooks(dialect.card().id).cloned().collect();
@@ -188,6 +194,7 @@ fn lint(
         path_exists: &is_there,
         is_executable: &runs,
         list_dir: &inside,
+        read_text: &text,
     };
     let mut problems = dialect.lint(&context);
     problems.extend(find_duplicates(dialect.card(), &context));

@@ -8,13 +8,14 @@ use super::messages;
 use crate::blocking_texts;
 use crate::claude_code::events::CARD;
 use crate::command_lint::exits::lines_like;
-use crate::command_lint::messages::UNEXPANDED;
-use crate::command_lint::prints::{PrintedField, printed_objects};
+use crate::command_lint::messages::{IGNORED_STDOUT, UNEXPANDED};
+use crate::command_lint::prints::{IgnoredPart, PrintedField, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::open_ways;
 use crate::command_lint::{CodePiece, LintSubject, ScriptLanguage, check_argument_signs, code_lines, exits};
 use crate::definition::{NAME_SIGNS, names_of};
 use crate::hook_output::SPECIFIC_OUTPUT;
 use crate::script_scan;
+use crate::shell::{self, Target, Word};
 
 /// The exit code that blocks (`claude-code.md` §6).
 const BLOCKING_EXIT_CODE: i32 = 2;
@@ -28,6 +29,12 @@ const STOPS: [&str; 2] = ["Stop", "SubagentStop"];
 const APPROVED: [&str; 2] = ["PreToolUse", "PermissionRequest"];
 /// Fields with a decision.
 const DECIDING: [&str; 3] = ["permissionDecision", "behavior", "decision"];
+/// Programs that write to stderr only if they fail.
+const QUIET: [&str; 31] = [
+    "[", "[[", ":", "awk", "basename", "cat", "cut", "date", "dirname", "echo", "exit", "export", "false", "grep",
+    "egrep", "head", "jq", "local", "ls", "printf", "read", "return", "sed", "shift", "sort", "tail", "test", "tr",
+    "true", "uniq", "wc",
+];
 /// Fields that have an effect inside that one only.
 const INNER_FIELDS: [&str; 3] = ["permissionDecision", "updatedInput", "additionalContext"];
 
@@ -54,6 +61,7 @@ impl LintedCommand<'_> {
         out.extend(self.approves_everything());
         out.extend(self.holds_pipe());
         out.extend(self.says_nothing());
+        out.extend(self.reason_lost());
         out.extend(self.literal_variable());
         out.extend(check_argument_signs(&self.subject, "args"));
     }
@@ -90,13 +98,18 @@ impl LintedCommand<'_> {
         let heeds = event.exit_2.is_some() || event.output("updatedPermissions").is_some();
         let exit = self.blocking_exit();
         if self.hook.mode == RunMode::Detach {
-            if self.texts().any(|text| blocks(text).is_some()) || exit.is_some() && heeds {
-                out.push(crate::command_lint::problem_at_field(
-                    self.hook,
-                    messages::BLOCK_ASYNC.render_plain(),
-                    "async",
-                ));
+            // With `asyncRewake`, exit code 2 wakes the agent (`claude-code.md` §5). Only a guard means to block with it.
+            let rewakes = self.hook.definition.get("asyncRewake") == Some(&Value::Bool(true));
+            let field = if rewakes { "asyncRewake" } else { "async" };
+            let exit_means_block = heeds && (!rewakes || GUARDED.contains(&event.name));
+            if self.texts().any(|text| blocks(text).is_some()) || exit.is_some() && exit_means_block {
+                let message = render!(messages::BLOCK_ASYNC, "field" => field);
+                out.push(crate::command_lint::problem_at_field(self.hook, message, field));
             }
+            return;
+        }
+        // A script that asks for the event may do this at another one.
+        if self.mentions("hook_event_name") {
             return;
         }
         if LATE.contains(&event.name) {
@@ -179,7 +192,10 @@ impl LintedCommand<'_> {
     /// A hook that blocks every stop, because it never looks whether one was blocked already.
     fn loops(&self, context: &LintContext<'_>) -> Option<Problem> {
         let is_read = self.texts().any(|text| !text.is_empty());
-        let blocks = STOPS.contains(&self.event.name) && blocking_texts::is_guard(self.hook, &CARD, context);
+        // The end of a turn does not wait for an asynchronous hook.
+        let blocks = STOPS.contains(&self.event.name)
+            && self.hook.mode == RunMode::Await
+            && blocking_texts::is_guard(self.hook, &CARD, context);
         let has_way = self.blocking_exit().is_some() || self.texts().any(prints_block);
         let looks = self.mentions("stop_hook_active");
         (blocks && is_read && has_way && !looks)
@@ -241,6 +257,52 @@ impl LintedCommand<'_> {
         })
     }
 
+    /// A reason on stdout in front of exit code 2, which the model does not get, in a script that writes nothing to stderr.
+    fn reason_lost(&self) -> Option<Problem> {
+        let is_silent = || self.subject.pieces.iter().all(|piece| self.writes_no_stderr(piece));
+        if self.event.exit_2.is_none() || self.hook.mode != RunMode::Await || !is_silent() {
+            return None;
+        }
+        // An object is read whatever the exit code is.
+        let is_text = |piece: &CodePiece<'_>, line: u32| {
+            let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+            piece.output.lines().nth(at).is_some_and(|line| !line.contains('{'))
+        };
+        let lost = |piece: &CodePiece<'_>| -> Vec<u32> {
+            let prints = find_ignored_prints(&piece.output).into_iter();
+            let prints = prints.filter(|print| print.part == IgnoredPart::Anything && is_text(piece, print.line));
+            prints.map(|print| print.line).collect()
+        };
+        let mut pieces = self.subject.pieces.iter().map(|piece| (piece, lost(piece)));
+        let (piece, lines) = pieces.find(|(_, lines)| !lines.is_empty())?;
+        let message = IGNORED_STDOUT.render_plain();
+        Some(self.subject.problem_in_lines(piece, lines, message))
+    }
+
+    /// Whether a text surely writes nothing to stderr, as long as nothing in it fails: a shell's with programs that are
+    /// known for it. A script that it starts is a text of its own.
+    fn writes_no_stderr(&self, piece: &CodePiece<'_>) -> bool {
+        let is_shell = matches!(piece.language, ScriptLanguage::Sh | ScriptLanguage::Bash);
+        let is_read = |file: &str| {
+            let mut files = self.subject.pieces.iter().filter_map(|piece| piece.file?.file_name());
+            files.any(|name| name == shell::base_name(file))
+        };
+        let is_quiet = |words: &[Word]| match shell::target(words) {
+            Target::Script(file) => piece.file.is_none() && is_read(&file.text),
+            Target::Text(_) | Target::Module(_) => false,
+            Target::Program => {
+                let name = words[0].text.as_str();
+                let traces = |word: &Word| word.text.starts_with('-') && word.text.contains('x');
+                name == "set" && !words.iter().any(traces)
+                    || QUIET.contains(&name)
+                    || piece.file.is_none() && is_read(name)
+            }
+        };
+        let speaks = |word: &str| piece.text.contains(word);
+        let may_speak = ["stderr", ">&2", "xtrace"].into_iter().any(speaks);
+        is_shell && !may_speak && piece.script.programs().all(is_quiet)
+    }
+
     /// A variable in an argument that only a shell would put in.
     fn literal_variable(&self) -> Option<Problem> {
         let word = self.subject.argv.iter().find(|word| {
@@ -252,9 +314,9 @@ impl LintedCommand<'_> {
     }
 
     /// A guard of the shell `Bash` that does not see the other shell. A program that was not read may be no guard.
-    pub fn misses_shell(&self) -> Option<Problem> {
-        let blocks = self.blocking_exit().is_some() || DECIDING.iter().any(|field| self.writes(field));
-        if !APPROVED.contains(&self.event.name) || !blocks {
+    pub fn misses_shell(&self, context: &LintContext<'_>) -> Option<Problem> {
+        let is_read = self.blocking_exit().is_some() || DECIDING.iter().any(|field| self.writes(field));
+        if !APPROVED.contains(&self.event.name) || !is_read || !blocking_texts::is_guard(self.hook, &CARD, context) {
             return None;
         }
         let matcher = self.hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
@@ -266,11 +328,16 @@ impl LintedCommand<'_> {
             .unwrap_or_default();
         let names = names_of(matcher.unwrap_or_default(), NAME_SIGNS).unwrap_or_default();
         let has = |wanted: &str| names.iter().any(|name| name == wanted);
-        let by_rule = rule == "Bash" || rule.starts_with("Bash(");
-        (by_rule || has("Bash") && !has("PowerShell")).then(|| {
-            let field = if by_rule { "if" } else { "matcher" };
-            crate::command_lint::problem_at_field(self.hook, messages::MISSES_SHELL.render_plain(), field)
-        })
+        let of_rule = rule
+            .strip_prefix("Bash")
+            .filter(|rest| rest.is_empty() || rest.starts_with('('));
+        if let Some(rest) = of_rule {
+            // A rule is about one tool, so that the other one needs a hook of its own.
+            let message = render!(messages::MISSES_SHELL_RULE, "rule" => format!("PowerShell{rest}"));
+            return Some(crate::command_lint::problem_at_field(self.hook, message, "if"));
+        }
+        (rule.is_empty() && has("Bash") && !has("PowerShell"))
+            .then(|| crate::command_lint::problem_at_field(self.hook, messages::MISSES_SHELL.render_plain(), "matcher"))
     }
 }
 

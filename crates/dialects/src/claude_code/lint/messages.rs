@@ -23,6 +23,8 @@ hookwright_model::messages! {
     UNANCHORED = "unanchored" / "claude" { "`{matcher}` is found anywhere in a name, so longer names match too", "`{matcher}` 可匹配名称的任意位置，更长的名称也会匹配" } hint { "write `^{matcher}`, or names only: `Edit|Write`", "写成 `^{matcher}`，或只写名称：`Edit|Write`" };
     /// A `timeout` that is probably in milliseconds.
     UNIT = "unit_suspect" / "claude" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
+    /// The same of several hooks of a file.
+    UNIT_ALL = "unit_suspect" / "claude_all" { "{count} hooks have a `timeout` that looks like milliseconds: {values}", "{count} 个 Hook 的 `timeout` 像是毫秒：{values}" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
     /// A payload in a prompt that decides.
     PAYLOAD = "payload_in_prompt" / "claude" { "text from outside reaches the model that decides at {event}", "外部文本会进入在 {event} 作决定的模型" } hint { "do not rely on this prompt alone", "不要只依赖此提示词" };
     /// A field that the agent reads inside `hookSpecificOutput` only.
@@ -43,6 +45,8 @@ hookwright_model::messages! {
     HEADER_UNSET = "unset_variable" / "claude_header" { "`${name}` is empty in the header {header}: `allowedEnvVars` does not list it", "请求头 {header} 中的 `${name}` 为空：`allowedEnvVars` 没有列出它" } hint { "add `{name}` to `allowedEnvVars`", "把 `{name}` 加入 `allowedEnvVars`" };
     /// A guard of one shell.
     MISSES_SHELL = "misses_shell" / "claude" { "this guard sees the tool Bash only; on Windows the agent also has PowerShell", "此防护只看到 Bash 工具；在 Windows 上 Agent 还有 PowerShell" } hint { "write `Bash|PowerShell`, and check that the guard understands both", "写 `Bash|PowerShell`，并确认防护能识别两者" };
+    /// A guard of one shell by its rule, which can name no second tool.
+    MISSES_SHELL_RULE = "misses_shell" / "claude_rule" { "this guard sees the tool Bash only; on Windows the agent also has PowerShell", "此防护只看到 Bash 工具；在 Windows 上 Agent 还有 PowerShell" } hint { "add a second hook with the matcher `PowerShell` and the rule `{rule}`", "再添加一个 Hook：`matcher` 写 `PowerShell`，规则写 `{rule}`" };
     /// A process that is left behind with stdout open.
     HOLDS_PIPE = "holds_pipe" / "claude" { "what this line starts keeps stdout open: Claude Code then rejects the output of the hook", "此行启动的进程一直占用 stdout：Claude Code 会因此拒绝此 Hook 的输出" } hint { "add `>/dev/null 2>&1` before `&`", "在 `&` 之前加上 `>/dev/null 2>&1`" };
     /// A hook that blocks every stop.
@@ -58,7 +62,7 @@ hookwright_model::messages! {
     /// The end of the turn, which does not hold the call.
     ENDS_AFTER = "block_not_honoured" / "ends_after_the_call" { "`continue: false` ends the turn, but the tool still runs", "`continue: false` 会结束本轮，但工具仍会执行" } hint { "use `permissionDecision: \"deny\"` to deny the call", "用 `permissionDecision: \"deny\"` 拒绝调用" };
     /// A block that nobody waits for.
-    BLOCK_ASYNC = "block_not_honoured" / "claude_async" { "the agent does not wait for this hook, so it cannot block", "Agent 不等待此 Hook，因此它无法拦截" } hint { "remove `async`", "删除 `async`" };
+    BLOCK_ASYNC = "block_not_honoured" / "claude_async" { "the agent does not wait for this hook, so it cannot block", "Agent 不等待此 Hook，因此它无法拦截" } hint { "remove `{field}`", "删除 `{field}`" };
     /// A rule for a tool that the matcher leaves out.
     IF_TOOL = "never_matches" / "if_tool" { "the rule is for {tool}, which `matcher` leaves out", "规则针对 {tool}，而 `matcher` 不包括它" } hint { "add `{tool}` to `matcher`", "把 `{tool}` 加入 `matcher`" };
     /// Pattern signs in a list of files to watch.

@@ -3,7 +3,7 @@
 mod command;
 pub mod messages;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hookwright_model::event::EventSpec;
 use hookwright_model::{
@@ -20,8 +20,8 @@ use super::{if_rule, places, plugins};
 use crate::blocking_texts;
 use crate::command_lint::prints::{PrintedObject, printed_objects};
 use crate::command_lint::{
-    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
-    check_script_programs, check_unset_variables, concerns_decision, defines_only, find_start_failure,
+    self, AgentProfile, CodePiece, LintSubject, MergeRule, RelativePaths, ScriptLanguage, check_portability,
+    check_script_programs, check_unset_variables, concerns_decision, defines_only, find_start_failure, join_few,
     lines_by_message, mark_dropped,
 };
 use crate::definition::{NAME_SIGNS, names_of};
@@ -81,10 +81,20 @@ const ANSWERS: AnswerLint = AnswerLint {
     bare: messages::BARE_ANSWER,
     unknown: messages::UNKNOWN_ANSWER,
 };
+/// The variable with which the agent returns to the directory of the project after each command.
+const KEEPS_DIRECTORY: &str = "CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR";
 /// How long all hooks of the end of a session have, in seconds.
 const SESSION_END_SECS: f64 = 60.0;
 /// Names that prompts contain by mistake.
 const NO_PLACEHOLDERS: [&str; 6] = ["${ARGUMENTS}", "$TOOL_INPUT", "$TOOL_NAME", "$PROMPT", "$INPUT", "{{"];
+
+/// Time limits in the wrong unit are one problem of their file.
+const SAME_UNIT: MergeRule = MergeRule {
+    templates: &[(messages::UNIT, messages::UNIT_ALL)],
+    across_files: false,
+    shared_key: |_| String::new(),
+    lists: &[("written", "values", join_few)],
+};
 
 /// Applies all rules and returns the problems.
 #[must_use]
@@ -127,7 +137,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
             let sees_other_shell = |other: &&Hook| other.event == hook.event && command::sees_tool(other, "PowerShell");
             let others = || context.hooks.iter().map(|other| &**other).filter(runs);
             if !out.iter().any(is_told) && !others().any(|other| sees_other_shell(&other)) {
-                out.extend(command.misses_shell());
+                out.extend(command.misses_shell(context));
             }
         }
     }
@@ -136,6 +146,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     mods_may_override(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::Part, context, &mut out);
     command_lint::merge_problems(&mut out);
+    command_lint::merge_by_rule(&mut out, &SAME_UNIT);
     command_lint::drop_repeated_script_problems(&mut out);
     not_read(context, &mut out);
     out
@@ -232,6 +243,7 @@ fn not_read(context: &LintContext<'_>, out: &mut Vec<Problem>) {
             "settings.json",
             &["setting.json", "settings.jsonc", "hooks.json"],
         );
+        search.copies(&folder, &right, places::is_copy_of_settings);
         search.json_files(&folder.join("hooks"), &right);
     }
     search.other_folders(".claude/settings.json", true);
@@ -328,6 +340,15 @@ fn check_command(
     out.extend(defines_only(subject, event));
     let is_of_plugin = plugins::folder_of_hook(&hook.source.path).is_some() || plugins::is_of_source(hook);
     let profile = if is_of_plugin { &PLUGIN_PROFILE } else { &PROFILE };
+    let relative_paths = if stays_in_project(hook, context) {
+        RelativePaths::Work
+    } else {
+        profile.relative_paths
+    };
+    let profile = &AgentProfile {
+        relative_paths,
+        ..*profile
+    };
     let before = out.len();
     check_unset_variables(subject, *profile, context, out);
     if let (Handler::Shell { command }, false) = (&hook.handler, is_of_plugin)
@@ -348,6 +369,30 @@ fn check_command(
     if hook.mode == RunMode::Await {
         check_answers(event, subject, out);
     }
+}
+
+/// Whether a hook surely runs where the agent was started: before the model has run a command, or where a setting keeps the
+/// agent in that directory.
+fn stays_in_project(hook: &Hook, context: &LintContext<'_>) -> bool {
+    let matcher = hook.filter.as_ref().and_then(|filter| filter["matcher"].as_str());
+    let is_first = match hook.event.as_str() {
+        "Setup" => true,
+        "SessionStart" => matcher.is_some_and(|matcher| matcher.trim() == "startup"),
+        _ => false,
+    };
+    let project = context.locations.project.join(places::FOLDER);
+    let files = [
+        places::user_folder(context.locations).join(places::SETTINGS),
+        project.join(places::SETTINGS),
+        project.join(places::LOCAL_SETTINGS),
+    ];
+    let keeps = |file: &PathBuf| {
+        let settings = (context.read_text)(file).and_then(|text| serde_json::from_str::<Value>(&text).ok());
+        let value =
+            settings.and_then(|settings| settings.get("env")?.get(KEEPS_DIRECTORY)?.as_str().map(str::to_owned));
+        value.is_some_and(|value| ["1", "true", "yes", "on"].contains(&value.to_lowercase().as_str()))
+    };
+    is_first || files.iter().any(keeps)
 }
 
 /// Reports the printed objects of each text that have no effect, or fail as a whole.
@@ -467,7 +512,7 @@ fn session_end(hook: &Hook) -> Option<Message> {
 fn unit_suspect(hook: &Hook) -> Option<Message> {
     let written = hook.definition.get("timeout")?;
     let seconds = written.as_f64()?;
-    looks_like_milliseconds(seconds).then(|| render!(messages::UNIT, "written" => written))
+    looks_like_milliseconds(seconds).then(|| render!(messages::UNIT, "written" => written.to_string()))
 }
 
 #[cfg(test)]
@@ -504,6 +549,7 @@ mod tests {
             path_exists: &|_| true,
             is_executable: &|_| true,
             list_dir: &|_| Vec::new(),
+            read_text: &|_| None,
         };
         switched_off(&context).len()
     }

@@ -31,4 +31,6 @@ hookwright_model::messages! {
     TWO_FILES = "two_files" / "codex" { "{other} in this folder has hooks too: both files run, and Codex complains at each start", "此目录中的 {other} 也有 Hook：两个文件都会执行，Codex 每次启动都会提示" } hint { "keep the hooks in one of the files", "只在其中一个文件中保留 Hook" };
     /// A `timeout` that is probably in milliseconds.
     UNIT = "unit_suspect" / "codex" { "`timeout` is {written} seconds", "`timeout` 为 {written} 秒" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
+    /// The same of several hooks of a file.
+    UNIT_ALL = "unit_suspect" / "codex_all" { "{count} hooks have a `timeout` that looks like milliseconds: {values}", "{count} 个 Hook 的 `timeout` 像是毫秒：{values}" } hint { "write seconds; the unit is not milliseconds", "单位是秒，不是毫秒" };
 }

@@ -16,8 +16,8 @@ use crate::command_lint::messages::IGNORED_DECISION;
 use crate::command_lint::prints::{IgnoredPart, PrintedField, PrintedObject, find_ignored_prints, printed_objects};
 use crate::command_lint::ways::{blocking_exits, open_ways};
 use crate::command_lint::{
-    self, AgentProfile, CodePiece, LintSubject, RelativePaths, ScriptLanguage, check_portability,
-    check_script_programs, check_unset_variables, defines_only, exits, find_start_failure, lines_by_message,
+    self, AgentProfile, CodePiece, LintSubject, MergeRule, RelativePaths, ScriptLanguage, check_portability,
+    check_script_programs, check_unset_variables, defines_only, exits, find_start_failure, join_few, lines_by_message,
     mark_dropped, may_write_stderr, only_defines_functions,
 };
 use crate::definition::{REGEX_NAME_SIGNS, names_of};
@@ -105,6 +105,14 @@ const PARTS: [(AnswerPart, &str, &[&str]); 4] = [
     (AnswerPart::Behavior, "behavior", &["allow", "deny"]),
 ];
 
+/// Time limits in the wrong unit are one problem of their file.
+const SAME_UNIT: MergeRule = MergeRule {
+    templates: &[(messages::UNIT, messages::UNIT_ALL)],
+    across_files: false,
+    shared_key: |_| String::new(),
+    lists: &[("written", "values", join_few)],
+};
+
 /// Applies all rules and returns the problems.
 #[must_use]
 pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
@@ -140,6 +148,7 @@ pub fn lint(context: &LintContext<'_>) -> Vec<Problem> {
     check_places(context, &mut out);
     check_unreadable_matchers(&CARD, "matcher", "matcher", Reading::PlainPart, context, &mut out);
     command_lint::merge_problems(&mut out);
+    command_lint::merge_by_rule(&mut out, &SAME_UNIT);
     command_lint::drop_repeated_script_problems(&mut out);
     out
 }
@@ -211,18 +220,24 @@ fn check_answers<'s, 'a>(
     if event.notify_only {
         return dropped;
     }
-    let parts = PARTS.iter().filter(|(part, ..)| STRICT.fails(event.name, *part));
+    // A script that asks for the event may print each output at another one.
+    let any_event = asks_for_event(subject);
+    let parts = PARTS
+        .iter()
+        .filter(|(part, ..)| !any_event && STRICT.fails(event.name, *part));
     let words = parts.map(|(_, field, values)| (*field, *values)).chain(REFUSED_WORDS);
-    for (field, values) in words {
+    let is_here = |field: &str| !any_event || event.output(field).is_some();
+    for (field, values) in words.filter(|(field, _)| is_here(field)) {
         let line = |text: &str| script_scan::line_of_assignment(text, field, values);
         dropped.extend(report_field(event, subject, field, line, out));
     }
-    for field in REFUSED_FIELDS {
+    for field in REFUSED_FIELDS.into_iter().filter(|field| is_here(field)) {
         let line = |text: &str| script_scan::line_of_write(text, field);
         dropped.extend(report_field(event, subject, field, line, out));
     }
     for piece in &subject.pieces {
         let objects = printed_objects(&piece.output, SPECIFIC_OUTPUT).into_iter();
+        let objects = objects.filter(|_| !any_event);
         let faults = objects.filter_map(|object| Some((object.line, misplaced_field(&object)?)));
         let messages = faults.map(|(line, field)| {
             dropped.push((piece, line));
@@ -243,6 +258,12 @@ fn check_answers<'s, 'a>(
         }
     }
     dropped
+}
+
+/// Whether a script reads the name of its event, so that what it does may be for another one.
+fn asks_for_event(subject: &LintSubject<'_>) -> bool {
+    let mut pieces = subject.pieces.iter();
+    pieces.any(|piece| script_scan::mentions(&piece.text, "hook_event_name"))
 }
 
 /// The first field of a printed object that fails it by its place: one of another level or of another agent, or an event's
@@ -283,6 +304,9 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
     let contains = |word: &str| subject.pieces.iter().any(|piece| piece.text.contains(word));
     let args = || args! { "event" => event.name };
     if event.exit_2.is_none() {
+        if asks_for_event(subject) {
+            return;
+        }
         if is_blocking && !event.notify_only {
             out.push(subject.problem_at_match(blocks, messages::BLOCK.render(args())));
         } else if let Some((piece, exit)) = &exit {
@@ -320,7 +344,7 @@ fn check_blocks(event: &'static EventSpec, subject: &LintSubject<'_>, out: &mut 
             out.push(subject.problem_at_match(denies, render!(messages::NO_REASON_FIELD, "field" => reason)));
         }
     }
-    if event.name == "PostToolUse" && is_blocking {
+    if event.name == "PostToolUse" && is_blocking && !asks_for_event(subject) {
         out.push(subject.problem_at_match(blocks, messages::LATE.render(args())));
     }
     if event.exit_2 == Some(VerdictKind::Retry) && (is_blocking || exit.is_some()) && !contains("stop_hook_active") {
@@ -347,7 +371,9 @@ fn matcher_problem(hook: &Hook, event: &EventSpec) -> Option<Message> {
     if let Some(names) = names_of(matcher, REGEX_NAME_SIGNS) {
         let is_server = |name: &&String| name.starts_with("mcp__") && name.split("__").count() < 3;
         let server = names.iter().find(is_server);
-        let other = names.iter().find(|name| OTHER_TOOLS.contains(&name.as_str()));
+        // With one name that Codex has, the others are for the agents that have them.
+        let is_other = |name: &String| OTHER_TOOLS.contains(&name.as_str());
+        let other = names.first().filter(|_| names.iter().all(is_other));
         let server = server.map(|name| render!(messages::SERVER, "matcher" => name));
         return server.or_else(|| other.map(|name| render!(messages::OTHER_TOOL, "name" => name)));
     }
@@ -373,5 +399,5 @@ fn matcher_problem(hook: &Hook, event: &EventSpec) -> Option<Message> {
 fn unit_suspect(hook: &Hook) -> Option<Message> {
     let written = hook.definition.get("timeout")?;
     let seconds = i128::from(written.as_i64()?);
-    looks_like_milliseconds(&hook.event, seconds).then(|| render!(messages::UNIT, "written" => written))
+    looks_like_milliseconds(&hook.event, seconds).then(|| render!(messages::UNIT, "written" => written.to_string()))
 }

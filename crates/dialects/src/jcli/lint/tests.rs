@@ -57,6 +57,7 @@ impl LintSandbox {
             path_exists: &is_there,
             is_executable: &|_| true,
             list_dir: &|_| Vec::new(),
+            read_text: &|_| None,
         };
         let short = |problem: &Problem| {
             crate::jcli::config::tests::assert_filled(problem);

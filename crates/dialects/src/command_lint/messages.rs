@@ -93,12 +93,12 @@ hookwright_model::messages! {
     BREAKS = "not_portable" / "breaks" { "`{sign}` does not work in `sh`, which is {shell} on this machine", "`{sign}` 在 `sh` 中不起作用；本机的 `sh` 是 {shell}" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// Syntax that does not work in the `sh` of many other machines.
     BASHISM = "not_portable" / "shell" { "`{sign}` works in bash only; on many machines `sh` is another shell", "`{sign}` 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
-    /// An operator of a shell among the arguments of a program that starts without one.
-    SHELL_SIGN = "unknown_placeholder" / "shell_sign" { "`{written}` is passed to `{program}` as an argument: no shell reads it", "`{written}` 会作为参数传给 `{program}`：不经过 shell" } hint { "let a shell read the whole line, as with `sh -c`", "让 shell 读取整行，例如用 `sh -c`" };
     /// Several such signs of one text.
     BREAKS_ALL = "not_portable" / "breaks_all" { "{signs} do not work in `sh`, which is {shell} on this machine", "{signs} 在 `sh` 中不起作用；本机的 `sh` 是 {shell}" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
     /// Several such signs for the `sh` of many other machines.
     BASHISM_ALL = "not_portable" / "shell_all" { "{signs} work in bash only; on many machines `sh` is another shell", "{signs} 仅在 bash 中可用；许多机器上的 `sh` 不是 bash" } hint { "run it with bash: `bash -c '…'`, or a script that begins with `#!/usr/bin/env bash`", "用 bash 执行：`bash -c '…'`，或以 `#!/usr/bin/env bash` 开头的脚本" };
+    /// An operator of a shell among the arguments of a program that starts without one.
+    SHELL_SIGN = "unknown_placeholder" / "shell_sign" { "`{written}` is passed to `{program}` as an argument: no shell reads it", "`{written}` 会作为参数传给 `{program}`：不经过 shell" } hint { "let a shell read the whole line, as with `sh -c`", "让 shell 读取整行，例如用 `sh -c`" };
     /// An argument that only a shell would expand.
     UNEXPANDED = "unknown_placeholder" / "args" { "`{written}` is not expanded: with `args`, no shell is used", "`{written}` 不会展开：有 `args` 时不经过 shell" } hint { "remove `args` and write the whole command line in `command`", "删除 `args`，在 `command` 中写完整的命令行" };
     /// Several missing scripts of one folder.

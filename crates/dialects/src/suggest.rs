@@ -24,6 +24,14 @@ pub fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<
     Some(near.1)
 }
 
+/// Whether two names differ by one letter or by an ending, as `tools` and `tool`, and not by a word, as `comment` and
+/// `command`.
+#[must_use]
+pub fn is_slip(name: &str, known: &str) -> bool {
+    let (name, known) = (snake(name), snake(known));
+    name.starts_with(&known) || known.starts_with(&name) || strsim::osa_distance(&name, &known) <= 1
+}
+
 /// Finds the event that is nearest to an unknown name. Users also write only some words of an event's name.
 ///
 /// So if [`nearest`] finds nothing, an event that contains the written words is returned. Events that begin with
@@ -98,6 +106,14 @@ mod tests {
         assert_eq!(near("ToolCall"), Some("after_tool_call"));
         // For a field one word is not enough: `tool` may mean something other than `tool_filter`.
         assert_eq!(nearest("stop", NAMES.into_iter()), None);
+    }
+
+    #[test]
+    fn a_slip_is_a_letter_or_an_ending() {
+        for (name, known) in [("tools", "tool"), ("process", "processes"), ("matchr", "matcher")] {
+            assert!(is_slip(name, known), "{name}");
+        }
+        assert!(!is_slip("comment", "command"));
     }
 
     #[test]

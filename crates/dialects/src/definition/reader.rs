@@ -13,7 +13,7 @@ use super::fields::clamp;
 use super::{Fields, Problems};
 use crate::node::{Entry, Node, ValueKind};
 use crate::nul_checks;
-use crate::suggest::nearest;
+use crate::suggest::{is_slip, nearest};
 
 /// Reads a mapping by the rows of its kind. `within` is the dotted name of the mapping in messages, with its last dot; it
 /// is empty for a hook or a group.
@@ -367,12 +367,10 @@ impl<'n> Reader<'_, '_, 'n> {
                 self.problems.report(message, entry.key_position);
                 continue;
             }
-            // A field that is written too is not the one that was meant.
-            let absent = known
-                .iter()
-                .copied()
-                .filter(|name| entries.iter().all(|entry| entry.key != *name));
-            let (error, other) = match nearest(key, absent) {
+            let is_written = |name: &str| entries.iter().any(|entry| entry.key == name);
+            // A field that is written too was mostly not meant.
+            let near = nearest(key, known.iter().copied()).filter(|near| !is_written(near) || is_slip(key, near));
+            let (error, other) = match near {
                 Some(nearest) => (UnknownKeyNear, ("nearest", nearest.into())),
                 None => (UnknownKey, ("known", known.join(", ").into())),
             };

@@ -115,10 +115,10 @@ pub fn remove_wrapper(text: &str) -> Option<String> {
 
 fn read_json(text: &str) -> Option<(std::sync::Arc<Node>, Map<String, Value>)> {
     let root = jsonc::read(text).ok()?.root?;
-    match root.to_value() {
-        Value::Object(map) => Some((root, map)),
-        _ => None,
-    }
+    let Value::Object(map) = root.to_value() else {
+        return None;
+    };
+    Some((root, map))
 }
 
 /// The byte at this position, which counts characters.

@@ -117,12 +117,11 @@ fn fix_configuration(
         before,
         after,
     };
-    let (shown, files) = match &fix.change {
-        FixChange::MoveFile { to } => (
-            to.as_path(),
-            vec![file(to, None, Some(after)), file(path, Some(before), None)],
-        ),
-        _ => (path, vec![file(path, Some(before), Some(after))]),
+    let (shown, files) = if let FixChange::MoveFile { to } = &fix.change {
+        let moved = vec![file(to, None, Some(after)), file(path, Some(before), None)];
+        (to.as_path(), moved)
+    } else {
+        (path, vec![file(path, Some(before), Some(after))])
     };
     for file in &files {
         ScriptPlace::new(workspace, open_project, &file.path).check()?;

@@ -2352,6 +2352,40 @@ end_line: number,
 fields: Array<FieldPlace>, };
 
 /**
+ * The document of `hooks.list`: the list with its groups and its chains.
+ */
+export type HookListDoc = { 
+/**
+ * The hooks by the file or folder that they are read from: dialect after dialect, layer after layer, in load order.
+ */
+groups: Array<HookGroup>, 
+/**
+ * The hooks of each event in run order.
+ */
+chains: Array<HookChain>, 
+/**
+ * Every hook of every source. A hook for several events has one row per event.
+ */
+hooks: Array<HookRow>, 
+/**
+ * Errors, warnings and hints about hook files.
+ */
+problems: Array<Problem>, 
+/**
+ * The roots in which hooks are searched.
+ */
+sources: Array<SourceRow>, 
+/**
+ * What applies to files as a whole, such as a last valid version that is in force. Left out if there is nothing.
+ */
+notices?: Array<Notice>, 
+/**
+ * Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
+ * there are none.
+ */
+turned_off?: Array<TurnedOffHook>, };
+
+/**
  * A request about one hook.
  */
 export type HookRequest = { 
@@ -2575,40 +2609,6 @@ export type Layer = "builtin" | "user" | "project" | "session" | "skill";
  * How long a text stays in the message list after a hook inserted it at this event (`skill.md` §3).
  */
 export type Lifetime = "request" | "planning_call" | "step" | "loop" | "next_call";
-
-/**
- * The document of `list --json`.
- */
-export type ListDoc = { 
-/**
- * Every hook of every source. A hook for several events has one row per event.
- */
-hooks: Array<HookRow>, 
-/**
- * Errors, warnings and hints about hook files.
- */
-problems: Array<Problem>, 
-/**
- * The roots in which hooks are searched.
- */
-sources: Array<SourceRow>, 
-/**
- * The hooks by the file or folder that they are read from: dialect after dialect, layer after layer, in load order.
- */
-groups: Array<HookGroup>, 
-/**
- * The hooks of each event in run order.
- */
-chains: Array<HookChain>, 
-/**
- * What applies to files as a whole, such as a last valid version that is in force. Left out if there is nothing.
- */
-notices?: Array<Notice>, 
-/**
- * Hooks that are turned off for the agent: they are in no file, and Hookwright keeps their definitions. Left out if
- * there are none.
- */
-turned_off?: Array<TurnedOffHook>, };
 
 /**
  * A hook's position in a list of its file, if the order of the list is the run order.
@@ -6190,7 +6190,7 @@ export interface Commands {
   /** Fires an event with only a hook that is not saved, in an empty folder. Nothing is recorded. `fire.stop` stops it. */
   "hooks.try": { params: TryHookRequest; reply: Trace };
   /** Lists every hook of every source, and the problems. Without a project, only the user's own hooks. */
-  "hooks.list": { params: ListRequest; reply: ListDoc };
+  "hooks.list": { params: ListRequest; reply: HookListDoc };
   /** Returns what needs the user, the worst first: the same as `hookwright status`. Without a project, of the user's own hooks. */
   "overview": { params: ListRequest; reply: StatusDoc };
   /** Returns the text of a hook file as it is now. */

@@ -314,8 +314,13 @@ impl ConfigScan<'_> {
                 continue;
             };
             if !dialect.found_by_scan(path, &read) {
-                // A module of Python with this name is mostly something else, and a text of an agent mostly has no hooks.
-                looks_like_hooks |= path.extension().is_none_or(|ending| ending != "py" && ending != "md");
+                // A module of Python with this name is mostly something else, and a text for an agent mostly has no hooks.
+                let is_named_hook = path.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("hook"));
+                looks_like_hooks |= match path.extension().and_then(|ending| ending.to_str()) {
+                    Some("py") => false,
+                    Some("md") => is_named_hook,
+                    Some(_) | None => true,
+                };
                 continue;
             }
             // If the root is above the requested folder, the other files of the root were not requested.

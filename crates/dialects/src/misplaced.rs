@@ -35,12 +35,6 @@ const OTHER_JSON: [&str; 5] = [
 const NOT_MEANT: [&str; 6] = ["example", "sample", "template", "bak", "backup", "schema"];
 /// Folders with dependencies or build results.
 const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "build", "vendor", "venv"];
-/// The manifests of plugins, in a folder of their own each.
-const PLUGIN_MANIFESTS: [&str; 3] = [
-    ".claude-plugin/plugin.json",
-    ".codex-plugin/plugin.json",
-    ".cursor-plugin/plugin.json",
-];
 /// In how many folders below a project files are looked for.
 const MAX_FOLDERS: usize = 100;
 
@@ -203,9 +197,12 @@ impl Search<'_, '_> {
             return;
         }
         // Nobody starts an agent in the folder of a plugin to use its project's files.
-        let is_plugin = PLUGIN_MANIFESTS
-            .iter()
-            .any(|manifest| (self.context.path_exists)(&project.join(manifest)));
+        let holds_manifest = |folder: &PathBuf| {
+            let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let is_of_plugin = name.starts_with('.') && name.ends_with("-plugin");
+            is_of_plugin && (self.context.path_exists)(&folder.join("plugin.json"))
+        };
+        let is_plugin = (self.context.list_dir)(project).iter().any(holds_manifest);
         let mut folders = if above && !is_plugin {
             self.folders_above()
         } else {

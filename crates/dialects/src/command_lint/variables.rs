@@ -167,17 +167,23 @@ fn has_own_project_dir(subject: &LintSubject<'_>, card: &Card) -> bool {
 /// The field of the hook's event, as a path in it, that a variable of this name is meant to hold: `prompt` for `PROMPT`,
 /// `tool_input.command` for `TOOL_INPUT_command`.
 fn fitting_field(subject: &LintSubject<'_>, agent: AgentProfile, name: &str) -> Option<String> {
-    const PREFIXES: [&str; 4] = ["claude_", "codex_", "hook_", "cc_"];
     let event = agent.card.event(&subject.hook.event)?;
-    let fields = || agent.card.common.iter().chain(event.fields).map(|field| field.name);
-    let has_input = fields().any(|field| field == "tool_input");
-    let lower = name.to_lowercase();
-    let name = PREFIXES
+    let fields: Vec<&str> = agent
+        .card
+        .common
         .iter()
-        .find_map(|prefix| lower.strip_prefix(prefix))
-        .unwrap_or(&lower);
-    if let Some(field) = fields().find(|field| *field == name) {
-        return Some(field.to_owned());
+        .chain(event.fields)
+        .map(|field| field.name)
+        .collect();
+    let lower = name.to_lowercase();
+    // The first word may name the agent or the hook: `HOOK_PROMPT`.
+    field_of_name(&fields, &lower).or_else(|| field_of_name(&fields, lower.split_once('_')?.1))
+}
+
+fn field_of_name(fields: &[&str], name: &str) -> Option<String> {
+    let has_input = fields.contains(&"tool_input");
+    if fields.contains(&name) {
+        return Some(name.to_owned());
     }
     let of_input = name.strip_prefix("tool_input_");
     let inner = match of_input.or_else(|| name.strip_prefix("tool_")).unwrap_or(name) {

@@ -206,7 +206,7 @@ fn layout_problems(app: &App, layout: &[FoundFile]) -> Vec<Problem> {
     snapshot.lints = LintCache::new(places);
     project::compile_patterns(&snapshot, &app.workspace.trust);
     let mut problems = snapshot.problems(&app.workspace.env, None);
-    // A file above the layout is no part of it: nobody said that an agent is started here.
+    // A file above the layout is no part of it: it is not known that an agent starts here.
     let project = first.project();
     let is_above = |problem: &Problem| {
         let is_other = problem.args.get("case").is_some_and(|case| case == "other_folder");

@@ -17,7 +17,7 @@ hookwright_model::messages! {
     OUTSIDE = "unknown_field" / "outside_hooks" { "`{field}` is ignored here: {agent} reads hooks only under `{section}`", "此处的 `{field}` 会被忽略：{agent} 只读取 `{section}` 之下的 Hook" } hint { "move it into `{section}`", "移到 `{section}` 之下" };
     /// A file with another name or in another folder than the one that is read.
     ELSEWHERE = "file_not_read" / "elsewhere" { "{agent} ignores this file; nothing in it runs", "{agent} 会忽略此文件，其中的内容不会执行" } hint { "move it to {place}", "移到 {place}" };
-    /// A copy of the file that is read, under another name beside it.
+    /// A copy of the file that is read, under another name in its folder.
     COPY = "file_not_read" / "copy" { "{agent} ignores this file; nothing in it runs", "{agent} 会忽略此文件，其中的内容不会执行" } hint { "move what is needed to {place}, or remove the file", "把需要的内容移到 {place}，或删除此文件" };
     /// The file of another folder, above or below the project.
     OTHER_FOLDER = "file_not_read" / "other_folder" { "this is read by {agent} only when the agent is started in {folder}", "Agent 只有在 {folder} 中启动时，{agent} 才会读取此处" } hint { "start the agent there, or move it to {place}", "在该处启动 Agent，或移到 {place}" };
@@ -31,7 +31,7 @@ const OTHER_JSON: [&str; 5] = [
     "jsconfig.json",
     "deno.json",
 ];
-/// Parts of the names of files that nobody means to be read.
+/// Parts of the names of files that no agent is meant to read.
 const NOT_MEANT: [&str; 6] = ["example", "sample", "template", "bak", "backup", "schema"];
 /// Folders with dependencies or build results.
 const SKIPPED: [&str; 6] = ["node_modules", "target", "dist", "build", "vendor", "venv"];
@@ -196,7 +196,7 @@ impl Search<'_, '_> {
         if (self.context.path_exists)(&own) || locations.home.starts_with(project) {
             return;
         }
-        // Nobody starts an agent in the folder of a plugin to use its project's files.
+        // An agent does not start in the folder of a plugin to use its project's files.
         let holds_manifest = |folder: &PathBuf| {
             let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let is_of_plugin = name.starts_with('.') && name.ends_with("-plugin");

@@ -108,7 +108,7 @@ pub fn check_script_programs(
     }
 }
 
-/// The lines of the programs that a script does not start here, because a switch that nobody set leaves them out:
+/// The lines of the programs that a script does not start here, because a switch that is not set leaves them out:
 /// `[ "$REMOTE" = true ] || exit 0`.
 fn skipped_lines(
     subject: &LintSubject<'_>,

@@ -31,7 +31,7 @@ struct ShellText {
     pipeline_from: usize,
     /// Where the open groups `{ … }` and subshells `( … )` begin, from the outside in.
     groups: Vec<(char, usize)>,
-    /// Where the group begins that the present statement closes, so that a redirection behind it holds for all of it.
+    /// Where the group begins that the present statement closes, so that a redirection after it holds for all of it.
     closed_group: Option<usize>,
     /// From here on the standard output goes elsewhere, because of `exec >…`.
     all_redirected: bool,

@@ -140,7 +140,7 @@ fn never_blocks(subject: &LintSubject<'_>) -> Option<Problem> {
 /// whether it prints decisions, which may block too.
 #[must_use]
 pub fn open_ways(subject: &LintSubject<'_>, decides: bool) -> Option<Problem> {
-    // A hook that only defines functions is told as that.
+    // `defines_only` reports a hook that only defines functions.
     if decides || only_defines_functions(subject) {
         return None;
     }

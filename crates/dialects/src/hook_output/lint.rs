@@ -102,7 +102,7 @@ impl AnswerLint {
     ) -> Option<Message> {
         let has = |name: &str| object.fields.iter().any(|field| field.name == name);
         let is_answer = object.fields.iter().any(|field| self.is_top(&field.name));
-        // What an agent ignores beside a whole output of its own is for another agent.
+        // What an agent ignores in addition to a whole output of its own is for another agent.
         let is_complete = has("decision") && has("reason") || !object.nested.is_empty();
         let name = field.name.as_str();
         if name == "decision" {
